@@ -15,6 +15,7 @@ import { SuiSponsorshipExecution } from "./execute.ts";
 import { SuiForceClose } from "./force-close.ts";
 import { ForgottenRows } from "./forgotten-rows.ts";
 import { SuiLookUps } from "./look-ups.ts";
+import { PaymentCheck } from "./payment-check.ts";
 import { SuiPool } from "./pool.ts";
 import { SuiReconciliation } from "./reconcile.ts";
 import { SuiRecovery } from "./recover.ts";
@@ -59,6 +60,7 @@ export class SuiFundEngine implements FundEngine {
     const settlement = new SuiSettlement(core, lookUps, watch);
     const deposits = new SuiDeposits(core, watch);
     const shortage = new Shortage(core, deposits);
+    const check = new PaymentCheck(core, watch, deposits);
     this.core = core;
     this.sponsoring = new SuiSponsoring(core, new SuiReservation(core, pool, shortage, turns, afterAnswer));
     const answers = new ExecutionAnswers(core, lookUps);
@@ -66,7 +68,7 @@ export class SuiFundEngine implements FundEngine {
     const unknown = new UnknownDigests(core, watch);
     this.status = new SuiStatus(core, this.rows, { answers, lookUps, unknown });
     this.#recycler = new SuiRecycler(core, own, settlement);
-    this.#withdrawals = new SuiWithdrawals(core, own, pool, shortage, turns);
+    this.#withdrawals = new SuiWithdrawals(core, { own, pool, shortage, turns, check });
     this.#reconciliation = new SuiReconciliation(core, settlement, deposits);
     this.#unusable = new SuiUnusable(core, pool);
     this.#recovery = new SuiRecovery(core, new SuiSweeper(core, own), new ForgottenRows(core, lookUps));

@@ -1,5 +1,6 @@
 import { MAX_U64 } from "../../../amounts.ts";
 import { redeemKind, splitKind } from "../../../chain/sui/treasury-kinds.ts";
+import { Deadline } from "../../../deadline.ts";
 import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
@@ -10,6 +11,7 @@ import { guardWithdrawal } from "../../withdrawal-guard.ts";
 import type { FundCoin } from "../store.ts";
 import { withdrawableMist, withdrawalRefusal } from "../treasury.ts";
 import type { SuiFundCore } from "./chain.ts";
+import type { PaymentCheck } from "./payment-check.ts";
 import { type SuiPool, sumMist } from "./pool.ts";
 import type { TreasuryPlan, TreasuryRunner } from "./treasury.ts";
 
@@ -20,6 +22,15 @@ const MAX_PAYMENT_COINS = 255;
 /** An operator may repeat a withdrawal after days. It must never be paid twice, however late the repeat comes. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
+/** The parts that withdrawals need. */
+export interface WithdrawalParts {
+  readonly own: TreasuryRunner;
+  readonly pool: SuiPool;
+  readonly shortage: Shortage;
+  readonly turns: KeyedMutex;
+  readonly check: PaymentCheck;
+}
+
 /** Pays money out of the fund, at most once for each Idempotency-Key. */
 export class SuiWithdrawals {
   readonly #core: SuiFundCore;
@@ -27,13 +38,15 @@ export class SuiWithdrawals {
   readonly #pool: SuiPool;
   readonly #shortage: Shortage;
   readonly #turns: KeyedMutex;
+  readonly #check: PaymentCheck;
 
-  constructor(core: SuiFundCore, own: TreasuryRunner, pool: SuiPool, shortage: Shortage, turns: KeyedMutex) {
+  constructor(core: SuiFundCore, parts: WithdrawalParts) {
     this.#core = core;
-    this.#own = own;
-    this.#pool = pool;
-    this.#shortage = shortage;
-    this.#turns = turns;
+    this.#own = parts.own;
+    this.#pool = parts.pool;
+    this.#shortage = parts.shortage;
+    this.#turns = parts.turns;
+    this.#check = parts.check;
   }
 
   /**
@@ -41,7 +54,7 @@ export class SuiWithdrawals {
    * even once that is dead. Nodes give the proof of a death, and no reply of theirs may have money paid twice.
    *
    * @returns `idempotency_conflict`, `bad_params` for the fund's own address, `balance_too_low`, `no_gas_object` while
-   * too many coins are held, `node_unavailable`.
+   * too many coins are held, `fund_paused` if the state is older than the chain, `node_unavailable`.
    */
   withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>> {
     return this.#turns.run(input.idempotency.scope, () => this.#withdraw(input));
@@ -78,6 +91,8 @@ export class SuiWithdrawals {
     const { mode, store } = core;
     const plan = mode === "coin" ? this.#fromCoins(input) : this.#fromAddressBalance(input, address);
     if (input.amountAtoms > withdrawableMist(store, plan, mode)) return withdrawalRefusal(store, plan, mode);
+    const checked = await new Deadline().within(this.#check.run(address));
+    if (!checked.ok) return checked;
     const recordOf = (digest: string): IdempotencyRecord => ({
       ...input.idempotency,
       reference: digest,

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import { expectExactBooks } from "../../../support/fund-books.ts";
+import { copyOf, putBack, recoverFully } from "../../../support/restore.ts";
+import { balanceOnChain, give } from "../../../support/sui-chain.ts";
+import { newFundWith, SUI_MIST, sponsor, stub, type TestFund, useStoppedClock } from "../../../support/sui-fund.ts";
+import { executeMany, MODES, newFundToRestore, OUTSIDE, withdraw } from "./restored.ts";
+
+useStoppedClock();
+
+const paidMist = async () => (await balanceOnChain(OUTSIDE)).totalMist;
+
+/** What the fund has done between the copy and the forgotten withdrawal. */
+const before: Readonly<Record<string, (fund: TestFund) => Promise<unknown>>> = {
+  "nothing else": async () => {},
+  "an executed sponsorship": (fund) => executeMany(fund, 1),
+  "an open sponsorship": (fund) => sponsor(fund, "open"),
+};
+
+describe.each(MODES)("a fund that pays by %s", (mode) => {
+  test.each(Object.entries(before))(
+    "pays no withdrawal again that a copy of before %s has forgotten",
+    async (_, act) => {
+      const fund = await newFundToRestore(mode);
+      const copy = await copyOf(fund);
+      const hadMist = await paidMist();
+      await act(fund);
+      expect(await withdraw(fund, "forgotten")).toMatchObject({ value: { state: "complete" } });
+      await putBack(fund, copy);
+      const reason = mode === "coin" ? "fund_paused" : "node_unavailable";
+      for (let attempt = 0; attempt < 2; attempt += 1)
+        expect(await withdraw(fund, "forgotten")).toMatchObject({ error: { reason } });
+      expect((await paidMist()) - hadMist).toBe(SUI_MIST);
+    },
+  );
+
+  test("asks for the operator's word before it pays under a key that its recovered state does not know", async () => {
+    const fund = await newFundToRestore(mode);
+    const earlier = await withdraw(fund, "earlier");
+    const copy = await copyOf(fund);
+    await withdraw(fund, "forgotten");
+    await putBack(fund, copy);
+    await recoverFully(fund, mode);
+    expect(await withdraw(fund, "earlier")).toEqual(earlier);
+    const hadMist = await paidMist();
+    for (const scope of ["forgotten", "other"])
+      expect(await withdraw(fund, scope)).toMatchObject({ error: { reason: "recovery_unconfirmed" } });
+    const confirmed = { to: OUTSIDE, amountAtoms: SUI_MIST };
+    const wrong = { ...confirmed, amountAtoms: 1n };
+    expect(await withdraw(fund, "other", wrong)).toMatchObject({ error: { reason: "recovery_unconfirmed" } });
+    expect((await paidMist()) - hadMist).toBe(0n);
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect(await withdraw(fund, "other", confirmed)).toMatchObject({ value: { state: "complete" } });
+    expect((await paidMist()) - hadMist).toBe(SUI_MIST);
+    expect(await stub(fund).confirmWithdrawals()).toMatchObject({ value: { withdrawals: "confirmed" } });
+    expect(await withdraw(fund, "free")).toMatchObject({ value: { state: "complete" } });
+    await expectExactBooks(fund);
+  });
+});
+
+test("a withdrawal that took another coin than one held since the copy is not paid again", async () => {
+  const fund = await newFundWith({}, (3n * SUI_MIST) / 2n);
+  await give(fund.address, (3n * SUI_MIST) / 2n);
+  await stub(fund).refresh();
+  const copy = await copyOf(fund);
+  const hadMist = await paidMist();
+  await sponsor(fund, "held");
+  expect(await withdraw(fund, "forgotten")).toMatchObject({ value: { state: "complete" } });
+  await putBack(fund, copy);
+  expect(await withdraw(fund, "forgotten")).toMatchObject({ error: { reason: "fund_paused" } });
+  expect((await paidMist()) - hadMist).toBe(SUI_MIST);
+});
