@@ -134,7 +134,15 @@ export async function scanDue(
   if (core.due.listDue("scan", nowMs, 1).length === 0) return;
   core.due.set("scan", "", nowMs + core.scanIntervalMs());
   // A failed cleanup must not keep the fund from its deposits.
-  for (const tidy of [() => sweep(core), () => core.store.dropOldSenderUsage(nowMs), () => mover.notice(), tidyMore])
+  const { store, record } = core;
+  const tidies = [
+    () => sweep(core),
+    () => store.dropOldSenderUsage(nowMs),
+    () => store.foldOldDaily(nowMs, record.limits.retentionDays),
+    () => mover.notice(),
+    tidyMore,
+  ];
+  for (const tidy of tidies)
     try {
       tidy();
     } catch (error) {

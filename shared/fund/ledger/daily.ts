@@ -43,7 +43,7 @@ export const NOTHING_COUNTED: DailyCounts = {
   maintenanceAtoms: 0n,
 };
 
-/** The name that takes the counts of a day's further names, once a dimension has its most. */
+/** The name that takes a day's further names, once a dimension has its most, and all names of an old day. */
 export const OTHER_NAMES = "(other)";
 /**
  * The most names of a dimension on one day. A stranger can make senders and targets, and must not fill the disk.

@@ -16,6 +16,7 @@ import { SqliteDaily } from "./sqlite-daily.ts";
 import { type NumberedLedgerRow, SqliteLedger } from "./sqlite-ledger.ts";
 
 import { SqliteSenderUsage } from "./sqlite-sender-usage.ts";
+import { utcDay } from "./usage.ts";
 
 /**
  * Stores the books of a Fund object, whatever its chain. The store of each chain adds its own rows.
@@ -188,6 +189,11 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
   /** Drops some counters of days that no clock returns to. */
   dropOldSenderUsage(nowMs: number): void {
     this.#senderUsage.dropOld(nowMs);
+  }
+
+  /** Adds up the senders and the targets of a day whose rows leave the fund, too. */
+  foldOldDaily(nowMs: number, retentionDays: number): void {
+    this.transact(() => this.dailyCounts.foldOld(utcDay(nowMs) - retentionDays));
   }
 
   /** Lists ledger rows that are not archived, with numbers below `below`, highest first. */

@@ -63,6 +63,17 @@ const SUMS = `
   CAST(SUM(charged_atoms) AS TEXT) AS charged, CAST(SUM(fee_atoms) AS TEXT) AS fee,
   CAST(SUM(rebate_atoms) AS TEXT) AS rebate, CAST(SUM(maintenance_atoms) AS TEXT) AS maintenance`;
 
+/** The dimensions whose names strangers make. */
+const FOLDED: readonly DailyDimension[] = ["sender", "target"];
+/** The rows of a day that do not count for `OTHER_NAMES` yet. */
+const NAMED = "FROM daily_count WHERE dimension = ? AND day = ? AND name <> ?";
+const ALL_COLUMNS = [...COLUMNS, ...AMOUNT_COLUMNS];
+const FOLD = `
+  INSERT INTO daily_count (dimension, day, name, ${ALL_COLUMNS.join(", ")})
+  SELECT dimension, day, '${OTHER_NAMES}', ${ALL_COLUMNS.map((column) => `SUM(${column})`).join(", ")}
+  ${NAMED} GROUP BY dimension, day
+  ON CONFLICT (dimension, day, name) DO UPDATE SET ${ADD_ONE.join(", ")}`;
+
 /** Notes that every end from now on is counted, unless an earlier time is noted. */
 export function startDailyCounts(sql: SqlStorage, nowMs: number): void {
   sql.exec("INSERT OR IGNORE INTO daily_since (only_row, since_ms) VALUES (1, ?)", Math.floor(nowMs));
@@ -82,6 +93,9 @@ export class SqliteDaily {
   readonly #added = new Map<string, AddedRow>();
   /** The names of a bounded dimension on one day, if they were read. */
   readonly #names = new Map<DailyDimension, { readonly day: number; readonly names: Set<string> }>();
+
+  /** The day before which memory knows each bounded dimension as folded. */
+  readonly #foldedTo = new Map<DailyDimension, number>();
 
   /** @param onRollback registers a step that takes back a memory change if the transaction under way is rolled back. */
   constructor(sql: SqlStorage, onRollback: (undo: () => void) => void) {
@@ -132,6 +146,35 @@ export class SqliteDaily {
       )
       .toArray();
     return new Set(rows.map(({ name }) => unpack(name)).filter((name) => name !== OTHER_NAMES));
+  }
+
+  /**
+   * Adds up the names of one old day of senders, and of one of targets. Their sums stay, under `OTHER_NAMES`.
+   * So these dimensions grow by one row a day.
+   *
+   * @param beforeDay the first day that keeps its names.
+   */
+  foldOld(beforeDay: number): void {
+    for (const dimension of FOLDED) this.#foldOne(dimension, beforeDay);
+  }
+
+  #foldOne(dimension: DailyDimension, beforeDay: number): void {
+    const number = dimensions.numberOf(dimension);
+    const [oldest] = this.#sql
+      .exec<{ day: number }>(
+        "SELECT day FROM daily_count WHERE dimension = ? AND day >= ? AND day < ? AND name <> ? ORDER BY day LIMIT 1",
+        number,
+        this.#foldedTo.get(dimension) ?? 0,
+        beforeDay,
+        OTHER_NAMES,
+      )
+      .toArray();
+    this.#foldedTo.set(dimension, oldest?.day ?? Math.max(beforeDay, this.#foldedTo.get(dimension) ?? 0));
+    if (oldest === undefined) return;
+    const named = [number, oldest.day, OTHER_NAMES];
+    this.#sql.exec(FOLD, ...named);
+    this.#sql.exec(`DELETE ${NAMED}`, ...named);
+    this.#names.delete(dimension);
   }
 
   /** Reads the counters of each day and name, from the first day to the last. The oldest day comes first. */

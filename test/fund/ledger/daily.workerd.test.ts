@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { describe, expect, test } from "vitest";
+import { describe, expect, inject, test } from "vitest";
 import { createAdminApp } from "../../../functions/service/admin/app.ts";
 import { createDeps } from "../../../shared/bindings/deps.ts";
 import { addChargeEntry, addReleaseEntry } from "../../../shared/fund/ledger/entries.ts";
@@ -8,14 +8,17 @@ import { SqliteSuiFundStore } from "../../../shared/fund/sui/sqlite-store.ts";
 import { DEMO_PACKAGE } from "../../devchain/demo.ts";
 import { authorization } from "../../support/admin-access.ts";
 import { ledgerOf, sponsorshipOf, statesOf } from "../../support/fund-books.ts";
+import { seededRandom } from "../../support/random.ts";
 import {
   execute,
   KEY_ID,
   liveFor,
   MINUTE_MS,
   newFundOfCoins,
+  newFundWith,
   pass,
   prepare,
+  SUI_MIST,
   type TestFund,
   user,
   useStoppedClock,
@@ -28,7 +31,7 @@ const adminApp = createAdminApp(createDeps(env));
 
 async function spend({ id }: TestFund, query: string) {
   const response = await adminApp.request(`/funds/${id}/spend${query}`, { headers: { authorization } }, env);
-  return { status: response.status, ...(await response.json<Record<string, unknown>>()) };
+  return { status: response.status, ...(await response.json<{ items?: readonly object[] }>()) };
 }
 
 function dayOf(atMs: number): string {
@@ -71,6 +74,24 @@ test("a day's spending is that of the sponsorships that ended on it, by day, key
   expect(await spend(fund, `?by=sender&to=${dayOf(startMs - DAY_MS)}`)).toMatchObject({ total: 0, items: [] });
 });
 
+test("the senders and targets of a day are added up once its rows leave the fund", async () => {
+  const fund = await newFundWith({ limits: { retentionDays: 1 } }, 5n * SUI_MIST);
+  const endedDay = dayOf(Date.now());
+  const executed = await prepare(fund, "executed");
+  expect(await execute(fund, executed)).toMatchObject({ ok: true });
+  const { items } = await spend(fund, `?by=key&to=${endedDay}`);
+  pass(DAY_MS);
+  await liveFor(fund, MINUTE_MS);
+  expect(await spend(fund, `?by=sender&to=${endedDay}`)).toMatchObject({ items: [{ name: user.toSuiAddress() }] });
+  pass(DAY_MS);
+  await liveFor(fund, MINUTE_MS);
+  for (const by of ["sender", "target"]) {
+    const counted = { ...items?.[0], name: "(other)" };
+    expect(await spend(fund, `?by=${by}&to=${endedDay}`)).toMatchObject({ items: [counted] });
+  }
+  expect(await spend(fund, `?by=key&to=${endedDay}`)).toMatchObject({ items });
+});
+
 test.each([
   ["a first day after the last", "?from=2026-02-02&to=2026-02-01"],
   ["more days of senders than one call reads", "?by=sender&from=2026-01-01&to=2026-02-01"],
@@ -82,16 +103,17 @@ test.each([
   expect(await spend({ id: `fund_${"0".repeat(20)}`, address: "" }, query)).toMatchObject({ status: 400 });
 });
 
+const key = "key_00000000000000000001";
+const ended = {
+  keyId: key,
+  gasBudgetAtoms: 1_000n,
+  feeAtoms: 7n,
+  chargedAtoms: 100n,
+  rebateAtoms: 3n,
+  createdAtMs: 0,
+} as const;
+
 describe("the names of a day are bounded", () => {
-  const key = "key_00000000000000000001";
-  const ended = {
-    keyId: key,
-    gasBudgetAtoms: 1_000n,
-    feeAtoms: 7n,
-    chargedAtoms: 100n,
-    rebateAtoms: 3n,
-    createdAtMs: 0,
-  } as const;
   const senderOf = (index: number) => `0x${index.toString(16).padStart(64, "0")}`;
 
   test("further senders and targets go to one row, and the sums stay the same", async () => {
@@ -129,6 +151,43 @@ describe("the names of a day are bounded", () => {
       store.transact(() => addChargeEntry(store, "x", row, 0n, { targets }, 0));
       expect(store.daily("target", 0, 0).map(({ name }) => name)).toEqual(targets.slice(0, 8));
     });
+  });
+});
+
+test("any order of ends, folds, faults and restarts keeps each day's sums", async () => {
+  const random = seededRandom(inject("seed") ?? Math.floor(Math.random() * 2 ** 31));
+  const pick = (count: number) => Math.floor(random() * count);
+  await runInDurableObject(env.FUND.getByName("fund_daily_folds"), (_, { storage }) => {
+    let store = new SqliteSuiFundStore(storage, () => {});
+    const expected = new Map<number, number>();
+    for (let step = 0; step < 400; step++) {
+      const day = pick(12);
+      const [isFold, isFaulty] = [pick(4) === 0, pick(4) === 0];
+      const row = { ...ended, sender: `0x${pick(5)}` };
+      const end = { targets: [`0x2::app${pick(3)}::run`] };
+      const run = () =>
+        store.transact(() => {
+          if (isFold) store.foldOldDaily(12 * DAY_MS, 1 + pick(12));
+          else addChargeEntry(store, `${step}`, row, 0n, end, day * DAY_MS);
+          if (isFaulty) throw new Error("a fault");
+        });
+      if (isFaulty) expect(run).toThrow("a fault");
+      else run();
+      if (!isFaulty && !isFold) expected.set(day, (expected.get(day) ?? 0) + 1);
+      if (pick(5) === 0) store = new SqliteSuiFundStore(storage, () => {});
+      for (const dimension of ["key", "sender", "target"] as const) {
+        const counted = new Map<number, number>();
+        for (const { day: of, executed } of store.daily(dimension, 0, 20))
+          counted.set(of, (counted.get(of) ?? 0) + executed);
+        expect(counted).toEqual(expected);
+      }
+    }
+    // No day is left out, whatever was folded before.
+    for (let step = 0; step < 12; step++) store.foldOldDaily(12 * DAY_MS, 1);
+    store = new SqliteSuiFundStore(storage, () => {});
+    for (let step = 0; step < 12; step++) store.foldOldDaily(12 * DAY_MS, 1);
+    expect(new Set(store.daily("sender", 0, 10).map(({ name }) => name))).toEqual(new Set(["(other)"]));
+    expect(store.daily("sender", 0, 10)).toHaveLength(11);
   });
 });
 
