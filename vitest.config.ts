@@ -27,7 +27,6 @@ const LONGEST = [
   "test/kills/retention-kill.",
   "test/kills/migration-kill.",
   "test/drain/drain.e2e.",
-  "test/workflow/attempts.",
   "test/security/security.e2e.",
   "test/workflow/create-wallet.",
   "test/workflow/deployments.",

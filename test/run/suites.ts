@@ -56,9 +56,11 @@ export const REPEATED = [
   "test/fund/aptos/evidence.test.ts",
   "test/fund/aptos/fund.workerd.test.ts",
   "test/fund/sui/engine/long-listing.workerd.test.ts",
+  "test/fund/sui/engine/stale-endpoint.workerd.test.ts",
   "test/fund/sui/evidence.test.ts",
   "test/fund/sui/fund.workerd.test.ts",
   "test/rpc/dispatch-any-body.test.ts",
   "test/security/security.e2e.test.ts",
   "test/storage/fixtures.workerd.test.ts",
+  "test/workflow/attempts.e2e.test.ts",
 ];

@@ -3,6 +3,7 @@ import { GrpcTypes } from "@mysten/sui/grpc";
 import { afterEach, expect, test } from "vitest";
 import { alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { coinsOf, expectExactBooks, ledgerOf } from "../../../support/fund-books.ts";
+import { variants } from "../../../support/rounds.ts";
 import {
   balanceOnChain,
   clearFaults,
@@ -63,7 +64,7 @@ const endpoints: [string, () => () => number][] = [
   ["lags by two minutes", () => () => Date.now() - 2 * MINUTE_MS],
 ];
 
-test.each(endpoints)(
+test.each(variants(endpoints, 2))(
   "an endpoint that %s has no coin dropped that it does not show, nor announced again",
   async (_, timeOf) => {
     const fund = await newFund(9_000_000n);
@@ -79,7 +80,7 @@ test.each(endpoints)(
   },
 );
 
-test.each(endpoints)(
+test.each(variants(endpoints, 2))(
   "an endpoint that %s takes nothing out of an address balance that it does not show, nor is it announced again",
   async (_, timeOf) => {
     const fund = await newFundWith({ mode: "address_balance" });
