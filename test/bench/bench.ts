@@ -5,11 +5,12 @@ import { benchCoins } from "./coins.ts";
 import { benchFlood } from "./flood.ts";
 import { benchGateway } from "./gateway.ts";
 import { benchHeld } from "./held.ts";
+import { benchMigrate } from "./migrate.ts";
 import { benchOverload } from "./overload.ts";
 import { benchWallets } from "./wallets.ts";
 import { benchYears } from "./years.ts";
 
-/** `npm run bench -- coins held overload years` runs these parts. These four take some minutes each. */
+/** `npm run bench -- coins held migrate overload years` runs these parts. These five take some minutes each. */
 const parts = {
   calls: benchCalls,
   abandoned: benchAbandoned,
@@ -19,6 +20,7 @@ const parts = {
   gateway: benchGateway,
   coins: benchCoins,
   held: benchHeld,
+  migrate: benchMigrate,
   overload: benchOverload,
   years: benchYears,
 } as const;

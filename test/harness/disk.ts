@@ -1,6 +1,24 @@
+import { createHash, createHmac } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { nodeSql } from "../devchain/node-sql.ts";
+
+const ID_HALF_BYTES = 16;
+
+/** Names the file of an object, as `workerd` derives its id from the names of the class and of the object. */
+export function objectFile(stateDirectory: string, className: string, name: string): string {
+  const uniqueKey = `service-${className}`;
+  const key = createHash("sha256").update(uniqueKey).digest();
+  const half = (data: string | Buffer) => createHmac("sha256", key).update(data).digest().subarray(0, ID_HALF_BYTES);
+  const first = half(name);
+  const id = Buffer.concat([first, half(first)]).toString("hex");
+  return join(stateDirectory, "objects", uniqueKey, `${id}.sqlite`);
+}
+
+/** Names the file of a fund. */
+export function fundFile(stateDirectory: string, fundId: string): string {
+  return objectFile(stateDirectory, "Fund", fundId);
+}
 
 /** What the one fund of a service has on disk, beside what any API shows. Read while the service is down. */
 export interface OnDisk {

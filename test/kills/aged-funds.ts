@@ -1,4 +1,3 @@
-import { DatabaseSync } from "node:sqlite";
 import { Aptos, AptosConfig, Network } from "@aptos-labs/ts-sdk";
 import { expect } from "vitest";
 import * as z from "zod";
@@ -6,15 +5,17 @@ import { APTOS_NETWORK, adminCall, createKey } from "../../shared/cli/client/adm
 import { createAptosFund, type ProjectFund, type ServiceAccess } from "../../shared/cli/client/funds.ts";
 import { expectAnswer } from "../../shared/cli/client/http.ts";
 import type { Chain } from "../../shared/networks.ts";
+import { fundFile } from "../harness/disk.ts";
 import type { SelfHosted } from "../harness/self-hosted.ts";
 import { everyRow } from "../support/admin-lists.ts";
-import { type Ask, definitionsOfVersion5, endedName, turnIntoVersion5 } from "../support/fund/version-5.ts";
+import { ageFile } from "../support/fund/age-file.ts";
+import { endedName } from "../support/fund/version-5.ts";
 import { raiseLimits } from "../support/limits.ts";
 import { type AptosCaller, startAptosCaller } from "./aptos-callers.ts";
 import type { Books } from "./books.ts";
 import { type Caller, startCaller } from "./callers.ts";
 import { newGas, openBooks } from "./fixture.ts";
-import { FundFiles, fundFile } from "./rows-on-disk.ts";
+import { FundFiles } from "./rows-on-disk.ts";
 
 const SUI_MIST = 1_000_000_000n;
 const DEPOSITS_MIST = [20n * SUI_MIST, 20n * SUI_MIST];
@@ -92,21 +93,6 @@ export function startCallers({ hosted, sui, aptos }: Funds, seed: number, round:
   };
 }
 
-function askOf(database: DatabaseSync): Ask {
-  const statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
-  return (query, ...bindings) => {
-    const statement = statements.get(query) ?? database.prepare(query);
-    statements.set(query, statement);
-    return statement
-      .all(...bindings)
-      .map((row) =>
-        Object.fromEntries(
-          Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
-        ),
-      );
-  };
-}
-
 /** The rows that both funds get. */
 export interface Aging {
   /** How many ended sponsorships each fund gets. */
@@ -116,19 +102,9 @@ export interface Aging {
 
 /** Turns the files of both funds into those of version 5, with many ended rows. The service has to be down. */
 export function age({ hosted, sui, suiKeyId, aptos }: Funds, { count, atMs }: Aging): void {
-  const memory = new DatabaseSync(":memory:");
-  const definitions = definitionsOfVersion5(askOf(memory));
-  memory.close();
-  for (const [chain, fundId, keyId] of [
-    ["sui", sui.fund.fundId, suiKeyId],
-    ["aptos", aptos.fund.fundId, aptos.keyId],
-  ] as const) {
-    const database = new DatabaseSync(fundFile(hosted.serviceState, fundId));
-    database.exec("BEGIN");
-    turnIntoVersion5(askOf(database), definitions, { chain, count, keyId, atMs });
-    database.exec("COMMIT");
-    database.close();
-  }
+  const { serviceState } = hosted;
+  ageFile(fundFile(serviceState, sui.fund.fundId), { chain: "sui", count, keyId: suiKeyId, atMs });
+  ageFile(fundFile(serviceState, aptos.fund.fundId), { chain: "aptos", count, keyId: aptos.keyId, atMs });
 }
 
 export function filesOf({ hosted, sui, aptos }: Funds): Readonly<Record<Chain, FundFiles>> {

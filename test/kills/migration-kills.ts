@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import type { Chain } from "../../shared/networks.ts";
+import { fundFile } from "../harness/disk.ts";
 import { startSelfHosted } from "../harness/self-hosted.ts";
 import {
   age,
@@ -12,7 +13,7 @@ import {
   startCallers,
 } from "./aged-funds.ts";
 import { killOnce, Tally, writingTo } from "./kill-points.ts";
-import { type FundFiles, fundFile } from "./rows-on-disk.ts";
+import type { FundFiles } from "./rows-on-disk.ts";
 
 const DAY_MS = 86_400_000;
 /** A step moves 500 rows, and a sponsorship has three. A run of the service makes a step or two. */

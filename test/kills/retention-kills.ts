@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { adminCall, idSchema } from "../../shared/cli/client/admin.ts";
 import { expectAnswer } from "../../shared/cli/client/http.ts";
 import type { Chain } from "../../shared/networks.ts";
+import { fundFile } from "../harness/disk.ts";
 import { startSelfHosted } from "../harness/self-hosted.ts";
 import { endedName } from "../support/fund/version-5.ts";
 import {
@@ -16,7 +17,7 @@ import {
 } from "./aged-funds.ts";
 import { clockAhead } from "./fixture.ts";
 import { killOnce, Tally, writingTo } from "./kill-points.ts";
-import { type FundFiles, fundFile } from "./rows-on-disk.ts";
+import type { FundFiles } from "./rows-on-disk.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,6 +1,4 @@
-import { createHash, createHmac } from "node:crypto";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect } from "vitest";
 import * as z from "zod";
@@ -8,13 +6,13 @@ import { archiveName, monthOf } from "../../shared/fund/archive/months.ts";
 import { decodeLedgerRow } from "../../shared/fund/ledger/archived.ts";
 import type { FundTotals } from "../../shared/fund/ledger/books.ts";
 import type { Chain } from "../../shared/networks.ts";
+import { fundFile, objectFile } from "../harness/disk.ts";
 import { unpacked } from "../support/fund/sqlite-fund.ts";
 
 /** The rows of a fund and of its archives, read from the files: while the service runs, or after it was killed. */
 
 const DAY_MS = 86_400_000;
 const DAYS_ABOUT_NOW = 4;
-const ID_HALF_BYTES = 16;
 const LOCKED_MS = 5_000;
 /** The tables of sponsorships: of version 5, and compact. The first column is the number, the second one the name. */
 const SPONSORSHIPS = {
@@ -48,21 +46,6 @@ const amountsSchema = z
   }));
 const namedSchema = z.object({ number: z.int(), name: z.union([z.string(), z.instanceof(Uint8Array)]) });
 const moveSchema = z.object({ ledgerUpTo: z.int(), sponsorships: z.array(z.object({ reference: z.string() })) });
-
-/** Names the file of an object, as `workerd` derives its id from the names of the class and of the object. */
-function objectFile(stateDirectory: string, className: string, name: string): string {
-  const uniqueKey = `service-${className}`;
-  const key = createHash("sha256").update(uniqueKey).digest();
-  const half = (data: string | Buffer) => createHmac("sha256", key).update(data).digest().subarray(0, ID_HALF_BYTES);
-  const first = half(name);
-  const id = Buffer.concat([first, half(first)]).toString("hex");
-  return join(stateDirectory, "objects", uniqueKey, `${id}.sqlite`);
-}
-
-/** Names the file of a fund. */
-export function fundFile(stateDirectory: string, fundId: string): string {
-  return objectFile(stateDirectory, "Fund", fundId);
-}
 
 /**
  * Opens a file for reading. A service that starts must not find a reader that repairs the file's index after a kill. So
