@@ -27,7 +27,6 @@ import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Network } from "../networks.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { PolicyPatch } from "../policy/policy-schema.ts";
-import type { RestorableObject } from "./restore.ts";
 import type { MovingObject } from "./transfer.ts";
 
 /** A fund to create. */
@@ -54,7 +53,7 @@ export interface FundPatch extends Partial<Omit<FundSettings, "policy" | "limits
  * The `Fund` object, as its callers see it. A method that answers null does so for a fund that was never created. The
  * methods that sponsor throw for such a fund, and for a fund of the other chain: admission knows both.
  */
-export interface FundObject extends MovingObject, RestorableObject {
+export interface FundObject extends MovingObject {
   /**
    * Creates the fund, without a key. A repeat with the same id answers what exists.
    *

@@ -4,9 +4,8 @@ import type { CreateFund, FundObject, FundPatch } from "../bindings/fund.ts";
 import { DueTable } from "../durable/due-table.ts";
 import { migrate } from "../durable/migrations.ts";
 import { OUTBOX_INTERVALS, Outbox } from "../durable/outbox.ts";
-import { RestorableDurableObject } from "../durable/restorable-object.ts";
 import { type EventSubscriptions, SubscribedEvents } from "../durable/subscriptions.ts";
-import type { TransferHooks } from "../durable/transfer/moving-object.ts";
+import { MovingDurableObject, type TransferHooks } from "../durable/transfer/moving-object.ts";
 import { Transfer } from "../durable/transfer/state.ts";
 import { done, type Outcome } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
@@ -43,7 +42,7 @@ const INTERVALS = { ...LONGEST_INTERVALS, ...OUTBOX_INTERVALS };
  * The engine holds every difference between chains.
  * Methods return null and refusals as values. They throw only on faults.
  */
-export class Fund extends RestorableDurableObject implements ObjectMethods<FundObject> {
+export class Fund extends MovingDurableObject implements ObjectMethods<FundObject> {
   readonly #deps: Deps;
   readonly #due: DueTable;
   readonly #outbox: Outbox;

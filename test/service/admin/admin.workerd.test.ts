@@ -296,7 +296,6 @@ test("an id of nothing is 404 on every route, and so is an id of the wrong form"
     ["POST", "/funds/:id/revoke", { outstanding: true }],
     ["POST", "/funds/:id/reconcile"],
     ["POST", "/funds/:id/recover", {}],
-    ["POST", "/funds/:id/restore", { at: "2026-01-01T00:00:00Z" }],
     ["POST", "/funds/:id/force-close", { digest: "1".repeat(32) }],
     ["POST", "/funds/:id/drop-coin", { objectId: "0x2" }],
     ["POST", "/keys/:id/revoke", { outstanding: true }],

@@ -2,9 +2,7 @@ import * as z from "zod";
 import type { RecoveryView } from "../../../../shared/fund/views.ts";
 import { auditEntry, audited } from "../route/audit.ts";
 import { fund, instant, iso, signedAtoms } from "../route/fields.ts";
-import { answer, noQuery, notFound, problem, problemFor, type Route, route } from "../route/route.ts";
-
-const MOST_BOOKMARK_CHARACTERS = 200;
+import { answer, noQuery, notFound, problemFor, type Route, route } from "../route/route.ts";
 
 /** The schema of a fund's recovery, as an operator sees it. */
 export const recoverySchema = z.object({
@@ -77,51 +75,4 @@ export const recoveryRoutes: readonly Route[] = [
       });
     },
   }),
-  route({
-    method: "POST",
-    path: "/funds/:id/restore",
-    summary:
-      "Bring one fund's storage back to an earlier time, and recover it. Cloudflare keeps 30 days; elsewhere this is refused",
-    resource: fund,
-    body: z
-      .strictObject({
-        at: instant.optional().describe("a time of this fund's life here"),
-        bookmark: z
-          .string()
-          .min(1)
-          .max(MOST_BOOKMARK_CHARACTERS)
-          .optional()
-          .describe("undoBookmark of an earlier call"),
-      })
-      .refine(({ at, bookmark }) => (at === undefined) !== (bookmark === undefined), "give either at or bookmark"),
-    query: noQuery,
-    result: z.object({
-      undoBookmark: z.string().describe("brings back what this call has replaced, also in the audit log"),
-      recovery: recoverySchema,
-    }),
-    status: 202,
-    handle: async ({ env, deps, id, body }) => {
-      const object = env.FUND.getByName(id);
-      const current = await object.view();
-      if (current === null) return notFound("fund");
-      const point = pointOf(body);
-      if ("atMs" in point && (point.atMs < current.createdAtMs || point.atMs > deps.clock.nowMs()))
-        return problem(422, "the fund had no state at that time: use one between its creation and now");
-      return audited(env, current.projectId, auditEntry("fund.restore", id, body), async () => {
-        const ordered = await object.orderRestore(point);
-        if (!ordered.ok) return problemFor(ordered.error);
-        await env.PROJECT.getByName(current.projectId).record(auditEntry("fund.restored", id, ordered.value));
-        // The call ends with the instance.
-        await object.restart().catch(() => {});
-        const recovered = await env.FUND.getByName(id).recover();
-        if (recovered === null) return notFound("fund");
-        if (!recovered.ok) return problemFor(recovered.error);
-        return answer({ ...ordered.value, recovery: showRecovery(recovered.value) });
-      });
-    },
-  }),
 ];
-
-function pointOf({ at, bookmark = "" }: { readonly at?: string | undefined; readonly bookmark?: string | undefined }) {
-  return at === undefined ? { bookmark } : { atMs: Date.parse(at) };
-}
