@@ -138,7 +138,7 @@ export async function scanDue(
   const tidies = [
     () => sweep(core),
     () => store.dropOldSenderUsage(nowMs),
-    () => store.foldOldDaily(nowMs, record.limits.retentionDays),
+    () => core.commit(() => store.foldOldDaily(nowMs, record.limits.retentionDays)),
     () => mover.notice(),
     tidyMore,
   ];

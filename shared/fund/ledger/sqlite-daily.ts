@@ -47,7 +47,16 @@ type CountRow = Row<{
 const ROWS_AT_ONCE = 8;
 const COLUMNS = ["executed", "failed", "abandoned", "unresolvable"] as const;
 const AMOUNT_COLUMNS = ["charged_atoms", "fee_atoms", "rebate_atoms", "maintenance_atoms"] as const;
-const ADD_ONE = [...COLUMNS, ...AMOUNT_COLUMNS].map((column) => `${column} = ${column} + excluded.${column}`);
+/**
+ * A node's reply may name any rebate. A counter stays within what JavaScript and SQLite add exactly, because a sum that
+ * overflows would end every settlement.
+ */
+const MOST_ATOMS = BigInt(Number.MAX_SAFE_INTEGER);
+const bounded = (sum: string) => `max(-${MOST_ATOMS}, min(${MOST_ATOMS}, ${sum}))`;
+const ADD_ONE = [
+  ...COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`),
+  ...AMOUNT_COLUMNS.map((column) => `${column} = ${bounded(`${column} + excluded.${column}`)}`),
+];
 const ONE_ROW = `(?, ?, ?, ${[...COLUMNS.map(() => "?"), ...AMOUNT_COLUMNS.map(() => "CAST(? AS INTEGER)")].join(", ")})`;
 /** Adds so many rows to the counters. One statement costs far less than several. */
 const ADD = Array.from(
@@ -70,7 +79,7 @@ const NAMED = "FROM daily_count WHERE dimension = ? AND day = ? AND name <> ?";
 const ALL_COLUMNS = [...COLUMNS, ...AMOUNT_COLUMNS];
 const FOLD = `
   INSERT INTO daily_count (dimension, day, name, ${ALL_COLUMNS.join(", ")})
-  SELECT dimension, day, '${OTHER_NAMES}', ${ALL_COLUMNS.map((column) => `SUM(${column})`).join(", ")}
+  SELECT dimension, day, '${OTHER_NAMES}', ${ALL_COLUMNS.map((column) => bounded(`SUM(${column})`)).join(", ")}
   ${NAMED} GROUP BY dimension, day
   ON CONFLICT (dimension, day, name) DO UPDATE SET ${ADD_ONE.join(", ")}`;
 
@@ -221,7 +230,12 @@ function bindingsOf(row: AddedRow): readonly unknown[] {
   const { dimension, day, name, executed, failed, abandoned, unresolvable } = row;
   const amounts = [row.chargedAtoms, row.feeAtoms, row.rebateAtoms, row.maintenanceAtoms];
   const place = [dimensions.numberOf(dimension), day, pack(name)];
-  return [...place, executed, failed, abandoned, unresolvable, ...amounts.map(String)];
+  return [...place, executed, failed, abandoned, unresolvable, ...amounts.map((atoms) => String(boundedAtoms(atoms)))];
+}
+
+function boundedAtoms(atoms: bigint): bigint {
+  if (atoms > MOST_ATOMS) return MOST_ATOMS;
+  return atoms < -MOST_ATOMS ? -MOST_ATOMS : atoms;
 }
 
 function rowOf({ day, name, charged, fee, rebate, maintenance, ...counts }: CountRow): DailyRow {

@@ -161,10 +161,12 @@ export class ProjectTransfer {
       if (index > before.nextFrame)
         return refuse("bad_params", `frame ${index} is too early: send frame ${before.nextFrame}`);
       if (index < before.nextFrame || before.state === "arrived") return done(before);
-      const written = await Promise.all(objects.map((rows) => this.#write({ transferId, ...rows }, rows)));
+      const writes = await Promise.allSettled(objects.map((rows) => this.#write({ transferId, ...rows }, rows)));
+      // The next frame waits for every write of this one, also if one of them fails.
       for (const [at, { class: className, name }] of objects.entries()) {
-        const one = written[at];
-        if (one?.ok === false) return refuse("bad_params", `${className} ${name}: ${one.error.details}`);
+        const one = writes[at];
+        if (one?.status === "rejected") throw one.reason;
+        if (one?.value.ok === false) return refuse("bad_params", `${className} ${name}: ${one.value.error.details}`);
       }
       const { transfer } = this.#parts;
       if (transfer.record?.transferId === transferId) transfer.commit(() => transfer.countFrame(index + 1));

@@ -138,7 +138,17 @@ describe("a field that is missing is never zero", () => {
     ["the owner of what was written", ({ effects }) => delete effects?.changedObjects[0]?.outputOwner],
     ["the contents of an event", ({ events }) => delete events?.events[0]?.contents],
   ];
-  test.each(spoils)("%s", async (_, spoil) => {
+  test.each(spoils)("%s", (_, spoil) => expectFault(spoil));
+
+  test.each(["computationCost", "storageCost", "storageRebate", "nonRefundableStorageFee"] as const)(
+    "and a gas amount above 2^53 is no amount: %s",
+    (name) =>
+      expectFault(({ effects }) => {
+        if (effects?.gasUsed) effects.gasUsed[name] = 2n ** 53n;
+      }),
+  );
+
+  async function expectFault(spoil: Spoil): Promise<void> {
     const digest = await mint();
     alter = alteration(EXECUTED, GrpcTypes.BatchGetTransactionsResponse, ({ transactions }) => {
       for (const { result } of transactions) if (result.oneofKind === "transaction") spoil(result.transaction);
@@ -153,7 +163,7 @@ describe("a field that is missing is never zero", () => {
     expect(await nodeOf(URLS[0]).lookUp([digest], "full")).toMatchObject({
       value: { value: [{ kind: "executed", execution: { digest } }] },
     });
-  });
+  }
 
   test("the seconds of a checkpoint's time", async () => {
     alter = alteration("LedgerService/GetServiceInfo", GrpcTypes.GetServiceInfoResponse, ({ timestamp }) => {

@@ -191,23 +191,27 @@ test("any order of ends, folds, faults and restarts keeps each day's sums", asyn
   });
 });
 
-test("the key's and the fund's counters hold amounts above 2^53 exactly", async () => {
+test("a counter holds amounts up to 2^53 exactly, and larger sums stop no settlement", async () => {
   await runInDurableObject(env.FUND.getByName("fund_daily_large"), (_, { storage }) => {
     const store = new SqliteSuiFundStore(storage, () => {});
-    const chargedAtoms = 2n ** 60n + 1n;
-    const row = {
-      keyId: "k",
-      sender: "s",
-      gasBudgetAtoms: chargedAtoms,
-      feeAtoms: 0n,
-      rebateAtoms: null,
-      createdAtMs: 0,
-    };
+    const most = BigInt(Number.MAX_SAFE_INTEGER);
+    const row = { ...ended, feeAtoms: 0n, sender: "s" };
+    const large = { chargedAtoms: most, rebateAtoms: most };
     store.transact(() => {
-      addChargeEntry(store, "1", { ...row, chargedAtoms }, 0n, { targets: [] }, 0);
-      addChargeEntry(store, "2", { ...row, chargedAtoms: 2n - chargedAtoms }, 0n, { targets: [] }, 0);
-      addChargeEntry(store, "3", { ...row, chargedAtoms }, 0n, { targets: [] }, DAY_MS);
+      addChargeEntry(store, "1", { ...row, chargedAtoms: most - 7n }, 0n, { targets: [] }, 0);
+      addChargeEntry(store, "2", { ...row, chargedAtoms: 2n }, 0n, { targets: [] }, 0);
     });
-    expect(store.daily("key", 0, 1).map((counts) => counts.chargedAtoms)).toEqual([2n, chargedAtoms]);
+    for (const number of ["3", "4"])
+      store.transact(() => addChargeEntry(store, number, { ...row, ...large }, 0n, { targets: [] }, DAY_MS));
+    const counted = () => store.daily("key", 0, 1).map(({ chargedAtoms, rebateAtoms }) => [chargedAtoms, rebateAtoms]);
+    expect(counted()).toEqual([
+      [most - 5n, 6n],
+      [most, most],
+    ]);
+    for (let fold = 0; fold < 3; fold++) store.transact(() => store.foldOldDaily(9 * DAY_MS, 1));
+    expect(store.daily("sender", 0, 1).map(({ name, chargedAtoms }) => [name, chargedAtoms])).toEqual([
+      ["(other)", most - 5n],
+      ["(other)", most],
+    ]);
   });
 });

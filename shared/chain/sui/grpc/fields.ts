@@ -52,15 +52,24 @@ export function readTimestampMs({ seconds, nanos }: Timestamp): number {
   return safeNumber(seconds * 1_000n + BigInt(Math.floor(nanos / 1_000_000)), "timestamp");
 }
 
-/** Reads the gas of a transaction, in MIST. @throws InvalidReplyError if an amount is missing. */
+/** The most gas that a node is believed: about nine million SUI. A larger amount would overflow the sums of a fund. */
+const MOST_GAS_MIST = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Reads the gas of a transaction, in MIST. @throws InvalidReplyError if an amount is missing or absurd. */
 export function readGasUsed(summary: GrpcTypes.GasCostSummary | undefined): GasUsed {
   const gas = required(summary, "gas_used");
   return {
-    computationCostMist: required(gas.computationCost, "computation_cost"),
-    storageCostMist: required(gas.storageCost, "storage_cost"),
-    storageRebateMist: required(gas.storageRebate, "storage_rebate"),
-    nonRefundableStorageFeeMist: required(gas.nonRefundableStorageFee, "non_refundable_storage_fee"),
+    computationCostMist: gasMist(gas.computationCost, "computation_cost"),
+    storageCostMist: gasMist(gas.storageCost, "storage_cost"),
+    storageRebateMist: gasMist(gas.storageRebate, "storage_rebate"),
+    nonRefundableStorageFeeMist: gasMist(gas.nonRefundableStorageFee, "non_refundable_storage_fee"),
   };
+}
+
+function gasMist(value: bigint | undefined, name: string): bigint {
+  const mist = required(value, name);
+  if (mist > MOST_GAS_MIST) throw new InvalidReplyError(`the node's reply has an absurd ${name}`);
+  return mist;
 }
 
 /** Reads the end of an execution. The error has the words of a full node's JSON-RPC. */

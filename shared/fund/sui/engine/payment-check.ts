@@ -1,5 +1,6 @@
 /* Sui only: On Aptos the account's sequence number shows a forgotten withdrawal. */
 
+import { MAX_U64 } from "../../../amounts.ts";
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
@@ -8,12 +9,13 @@ import { pausedRefusal } from "../../refusals.ts";
 import type { DepositSource } from "../../shortage.ts";
 import { STATE_BEHIND_CHAIN } from "../../views.ts";
 import type { SuiFundCore } from "./chain.ts";
-import { observeCoins } from "./evidence.ts";
-import { everyCoin } from "./listing.ts";
+import { type ObservedCoins, observeCoins } from "./evidence.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
 
-/** The most coins whose last transactions are looked up. Those that the books have at a lower version come first. */
+/** The most coins of the books that are read. A withdrawal takes the largest ones. */
 const MOST_COINS = 10 * NODE_BATCH_LIMIT;
+/** The most coins that are new to the books. Nodes list the largest first. */
+const MOST_NEW_COINS = NODE_BATCH_LIMIT;
 /** The waits before missing money is read again. An endpoint may not show the last deposit yet. */
 const READ_AGAIN_MS = [300, 1_000] as const;
 
@@ -21,7 +23,8 @@ const READ_AGAIN_MS = [300, 1_000] as const;
  * Compares the chain with the books before a new withdrawal is journaled. A state that was put back has forgotten its
  * later withdrawals, and would pay them again. The alarm finds that, too, but may find it later than the caller repeats.
  *
- * A deposit of after the copy can hide a withdrawal from an address balance, which has no versions.
+ * A deposit of after the copy can hide a withdrawal from an address balance, which has no versions. So can the budgets
+ * of open rows.
  */
 export class PaymentCheck {
   readonly #core: SuiFundCore;
@@ -35,8 +38,8 @@ export class PaymentCheck {
   }
 
   /**
-   * @returns `fund_paused` if the state is older than the chain. `node_unavailable` if no node answers, or if the
-   * address balance is below the books.
+   * @returns `fund_paused` if the state is older than the chain. `node_unavailable` if no node answers, if no row
+   * explains a payment that one node alone shows, or if the address balance is below the books.
    */
   async run(address: string): Promise<Outcome<null>> {
     // This finds out whether the chain is still the fund's.
@@ -46,25 +49,48 @@ export class PaymentCheck {
     return coins.ok ? this.#addressBalance(address) : coins;
   }
 
+  /**
+   * Reads the coins that a forgotten withdrawal has probably spent: the largest of the books, and new ones. No whole
+   * listing, because strangers can make it long.
+   */
   async #coins(address: string): Promise<Outcome<null>> {
-    const core = this.#core;
-    const listed = await everyCoin(core, address);
+    const { node, store } = this.#core;
+    const listed = await node.coins(address, null);
     if (!listed.ok) return listed;
-    const moved: string[] = [];
-    const unknown: string[] = [];
-    for (const { objectId, version } of listed.value ?? []) {
-      const known = core.store.coin(objectId);
-      if (known === null) unknown.push(objectId);
-      else if (known.version < version) moved.push(objectId);
-    }
-    for (const batch of batchesOf([...moved, ...unknown].slice(0, MOST_COINS), NODE_BATCH_LIMIT)) {
-      const observed = await observeCoins(core, batch);
-      if (observed === "no_answer")
-        return refuse("node_unavailable", "no node shows the coins that have changed: repeat the call");
-      if (await this.#watch.isBehindCoins(observed))
-        return pausedRefusal(core.record.pausedCause ?? STATE_BEHIND_CHAIN);
+    const unknown = listed.value.coins.value.filter(({ objectId }) => store.coin(objectId) === null);
+    const free = [...store.maintenanceCoins(), ...store.largestFree(MAX_U64, MOST_COINS)];
+    const ids = new Set([...free, ...unknown.slice(0, MOST_NEW_COINS)].map(({ objectId }) => objectId));
+    for (const batch of batchesOf([...ids], NODE_BATCH_LIMIT)) {
+      const observed = await observeCoins(this.#core, batch);
+      if (observed === "no_answer") return this.#refuseUnexplained();
+      const explained = await this.#explain(observed);
+      if (!explained.ok) return explained;
     }
     return done(null);
+  }
+
+  async #explain(observed: ObservedCoins): Promise<Outcome<null>> {
+    const { store, record } = this.#core;
+    const explanation = await this.#watch.explainCoins(observed);
+    if (explanation === "behind") return pausedRefusal(record.pausedCause ?? STATE_BEHIND_CHAIN);
+    if (explanation === "unconfirmed") return this.#refuseUnexplained();
+    // Only the fund can move its own coins, so each move needs a row, whoever has paid for it.
+    for (const [objectId, seen] of observed?.value ?? []) {
+      const known = store.coin(objectId);
+      if (known?.state !== "free" || seen === null) continue;
+      if (seen === "no_answer") return this.#refuseUnexplained();
+      const isMoved = seen.version > known.version;
+      if (isMoved && (await this.#watch.isKnown(seen.previousTransaction)) !== true) return this.#refuseUnexplained();
+    }
+    return done(null);
+  }
+
+  #refuseUnexplained() {
+    const { fundId } = this.#core.record;
+    return refuse(
+      "node_unavailable",
+      `no node confirms what has moved the fund's coins: repeat later, or run POST /admin/v1/funds/${fundId}/recover if a backup was put back`,
+    );
   }
 
   async #addressBalance(address: string): Promise<Outcome<null>> {

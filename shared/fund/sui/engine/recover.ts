@@ -14,6 +14,9 @@ import { everyListing, isComplete } from "./every-listing.ts";
 import type { ForgottenRows } from "./forgotten-rows.ts";
 import type { SuiSweeper } from "./sweep.ts";
 
+/** The most checkpoints by which one endpoint is believed to be ahead of another: about an hour. */
+const MOST_AHEAD_CHECKPOINTS = 15_000n;
+
 /** Nonces that a recovery leaves out. The restored state may have forgotten that it has taken the next ones. */
 const SKIPPED_NONCES = 2 ** 24;
 /** Looks at rows without a known end, before one that can never execute is closed without its whole life. */
@@ -193,13 +196,15 @@ export class SuiRecovery {
     const reading = await node.balances(address, []);
     if (!reading.ok || !isLateEnough(reading.value, least))
       return "a node that shows the fund's balance, as it is since the fund was closed";
-    const { newestCheckpoint: checkpoint, value, endpoint } = reading.value;
+    const { newestCheckpoint, value, endpoint } = reading.value;
     const { addressBalanceMist } = value;
     const other = endpointCount > 1 ? await node.balances(address, [], [], endpoint) : reading;
     const differs =
       other.ok && isLateEnough(other.value, least) && other.value.value.addressBalanceMist !== addressBalanceMist;
     if (differs) return "nodes that show the same address balance";
-    return { money: { coins, addressBalanceMist }, checkpoint };
+    // A height that one endpoint has made up would blind the fund to all that it forgets later.
+    const most = other.ok ? other.value.newestCheckpoint + MOST_AHEAD_CHECKPOINTS : newestCheckpoint;
+    return { money: { coins, addressBalanceMist }, checkpoint: newestCheckpoint < most ? newestCheckpoint : most };
   }
 
   /** Ends the recovery. The fund then looks at its chain again, and refills. */

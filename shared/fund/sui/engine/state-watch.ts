@@ -11,6 +11,15 @@ import { observeCoins } from "./evidence.ts";
 /** New coins of one page whose origin is looked up. Nodes list the largest first. */
 const MOST_NEW_COINS = NODE_BATCH_LIMIT;
 
+/** Every month. A look-up of one time joins no queue. */
+const EVER = { fromMs: 0, toMs: Date.UTC(9_999, 11, 31) };
+
+/**
+ * `behind`: the fund has paused itself. `unconfirmed`: a node, an archive or a second node's word is missing.
+ * `explained`: nothing shows that a row is lost.
+ */
+export type Explanation = "behind" | "unconfirmed" | "explained";
+
 /**
  * Notices that the fund's state is older than its chain: the fund has paid for a transaction that no row knows. Only the
  * fund can sign that, so its rows are lost. The fund then pauses, and waits for a recovery. A transaction that a
@@ -33,12 +42,18 @@ export class SuiStateWatch {
     return store.stateOf(digest) !== null || store.treasuryTransaction(digest) !== null;
   }
 
-  /** Checks the archives, too. An archive that does not answer may know the digest. */
-  async #mayKnow(digest: string): Promise<boolean> {
+  /**
+   * Checks whether a row explains a transaction. Archives are read beside the queue of callers, which strangers can fill.
+   *
+   * @returns `no_answer` if no row of the fund does, and an archive does not answer.
+   */
+  async isKnown(digest: string): Promise<boolean | "no_answer"> {
     if (this.#knows(digest)) return true;
-    const sponsorship = await this.#rows.sponsorship(digest);
+    const sponsorship = await this.#rows.sponsorship(digest, EVER);
     const treasury = await this.#rows.hasTreasury(digest);
-    return !sponsorship.ok || !treasury.ok || sponsorship.value !== null || treasury.value || this.#knows(digest);
+    if (this.#knows(digest)) return true;
+    if (!sponsorship.ok || !treasury.ok) return "no_answer";
+    return sponsorship.value !== null || treasury.value;
   }
 
   /**
@@ -62,7 +77,9 @@ export class SuiStateWatch {
     if (await this.isBehindCoins(coins)) return "behind";
     const isExplained = async (objectId: string) => {
       const observed = coins?.value.get(objectId) ?? null;
-      return observed !== null && observed !== "no_answer" && this.#mayKnow(observed.previousTransaction);
+      return (
+        observed !== null && observed !== "no_answer" && (await this.isKnown(observed.previousTransaction)) !== false
+      );
     };
     const heldBack = new Set<string>();
     for (const objectId of moved) if (!(await isExplained(objectId))) heldBack.add(objectId);
@@ -75,6 +92,11 @@ export class SuiStateWatch {
    * @returns whether the fund has paused itself.
    */
   async isBehindCoins(coins: ObservedCoins): Promise<boolean> {
+    return (await this.explainCoins(coins)) === "behind";
+  }
+
+  /** The same. @returns as `explain`. */
+  explainCoins(coins: ObservedCoins): Promise<Explanation> {
     const { store } = this.#core;
     const writers: string[] = [];
     for (const [objectId, observed] of coins?.value ?? []) {
@@ -82,29 +104,37 @@ export class SuiStateWatch {
       const known = store.coin(objectId);
       if (known === null || known.version < observed.version) writers.push(observed.previousTransaction);
     }
-    return this.isBehind(writers);
+    return this.explain(writers);
   }
 
-  /**
-   * Pauses the fund if the chain shows that it has paid for one of these transactions, and no row knows it.
-   *
-   * @returns whether the fund has paused itself.
-   */
+  /** Pauses the fund as `explain` does. @returns whether it has paused itself. */
   async isBehind(digests: readonly string[]): Promise<boolean> {
+    return (await this.explain(digests)) === "behind";
+  }
+
+  /** Pauses the fund if the chain shows that it has paid for one of these transactions, and no row knows it. */
+  async explain(digests: readonly string[]): Promise<Explanation> {
     const core = this.#core;
     const unknown = [...new Set(digests)].filter((digest) => !this.#knows(digest)).slice(0, NODE_BATCH_LIMIT);
-    if (unknown.length === 0 || isClosed(core.record)) return false;
+    if (unknown.length === 0 || isClosed(core.record)) return "explained";
     const shown = await this.#paid(unknown);
-    const confirmed = shown === null || core.endpointCount <= 1 ? shown : await this.#paid(shown.paid, shown.endpoint);
-    for (const digest of confirmed?.paid ?? [])
-      if (!(await this.#mayKnow(digest))) {
-        core.pauseBehindChain(`the fund has paid for ${digest}, which its stored state does not know`);
-        return true;
-      }
-    return false;
+    if (shown === null) return "unconfirmed";
+    const forgotten: string[] = [];
+    let isSilent = false;
+    for (const digest of shown.paid) {
+      const known = await this.isKnown(digest);
+      if (known === "no_answer") isSilent = true;
+      else if (!known) forgotten.push(digest);
+    }
+    if (forgotten.length === 0) return isSilent ? "unconfirmed" : "explained";
+    const confirmed = core.endpointCount <= 1 ? shown : await this.#paid(forgotten, shown.endpoint);
+    const digest = forgotten.find((one) => confirmed?.paid.includes(one) && !this.#knows(one));
+    if (digest === undefined) return "unconfirmed";
+    core.pauseBehindChain(`the fund has paid for ${digest}, which its stored state does not know`);
+    return "behind";
   }
 
-  /** Reads for which of these digests the fund has paid, by one endpoint. Null if none, or without an answer. */
+  /** Reads for which of these digests the fund has paid, by one endpoint. Null without an answer. */
   async #paid(digests: readonly string[], besides?: string) {
     const { node, address, record } = this.#core;
     const seen = await node.gasOwners(digests, besides);
@@ -116,6 +146,6 @@ export class SuiStateWatch {
       if (owner === null || owner === "no_answer" || owner.address !== address) return false;
       return owner.checkpoint === null || owner.checkpoint > adopted;
     });
-    return paid.length === 0 ? null : { endpoint, paid };
+    return { endpoint, paid };
   }
 }

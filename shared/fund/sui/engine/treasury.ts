@@ -34,6 +34,8 @@ export interface TreasuryPlan
   /** Chooses the rest of the plan once the gas budget is known. Null if the coins at hand do not cover the budget. */
   choose(budgetMist: bigint): Chosen | null;
   readonly bumpedCoins: readonly ObjectRef[];
+  /** Refuses the plan in the commit that journals it, since the fund can change in any await. Absent: nothing can. */
+  readonly refusal?: () => (Outcome<never> & { readonly ok: false }) | null;
 }
 
 interface Chosen extends Pick<SuiTreasuryDraft, "createdMist" | "fromAddressBalanceMist" | "paidOutMist"> {
@@ -90,6 +92,8 @@ export class TreasuryRunner {
     return core.commitOrRefuse(() => {
       // A recovery may have begun meanwhile.
       if (isClosed(core.record) && plan.purpose !== "recover") return pausedRefusal(RECOVERING);
+      const refused = plan.refusal?.() ?? null;
+      if (refused !== null) return refused;
       const draft = this.#draft(plan, chosen, budget.value, address, facts.value);
       const context = { mode: core.mode, nowMs: core.nowMs() };
       return beginTreasury(core.store, draft, context, idempotencyOf(draft.digest));

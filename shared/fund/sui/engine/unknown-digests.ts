@@ -55,7 +55,8 @@ export class UnknownDigests {
       else this.#noteForeign(digest);
       return done(isPaid);
     });
-    if (paid.length > 0) void this.#watchPaid(paid);
+    // The next batch waits for it, so callers cannot make many such looks at once.
+    if (paid.length > 0) await this.#watchPaid(paid);
     return answers;
   }
 

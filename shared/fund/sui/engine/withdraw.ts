@@ -89,7 +89,9 @@ export class SuiWithdrawals {
   async #begin(input: WithdrawInput, address: string): Promise<Outcome<string>> {
     const core = this.#core;
     const { mode, store } = core;
-    const plan = mode === "coin" ? this.#fromCoins(input) : this.#fromAddressBalance(input, address);
+    const terms = mode === "coin" ? this.#fromCoins(input) : this.#fromAddressBalance(input, address);
+    // A recovery may begin and end during the check.
+    const plan = { ...terms, refusal: () => guardWithdrawal(core.record, input) };
     if (input.amountAtoms > withdrawableMist(store, plan, mode)) return withdrawalRefusal(store, plan, mode);
     const checked = await new Deadline().within(this.#check.run(address));
     if (!checked.ok) return checked;
