@@ -13,6 +13,8 @@ const LAZY_IMPORT = /\bimport\("([^"]+)"\)/g;
  */
 export const loadedModules: Vite.Plugin = {
   name: "loaded-modules",
+  // Global setups run in Node. They load wrangler, which has 15 MB, only to build.
+  applyToEnvironment: ({ name }) => name !== "__vitest__",
   transform: (code, id) =>
     FOLDERS.some((folder) => id.startsWith(folder)) ? { code: withoutLazyImports(code), map: null } : null,
 };
