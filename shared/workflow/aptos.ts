@@ -5,7 +5,8 @@ import type { submitted } from "../api/aptos-gas.ts";
 import { fromHex, toHex } from "../bytes.ts";
 import { parseAddress } from "../chain/aptos/address.ts";
 import { commandOf } from "../chain/aptos/commands.ts";
-import { type EntryCall, entryCallPayload, MAX_NESTING, nestsTooDeeply } from "../chain/aptos/entry-call.ts";
+import { MAX_NESTING } from "../chain/aptos/entry-argument.ts";
+import { type EntryCall, entryCallPayload, nestsTooDeeply } from "../chain/aptos/entry-call.ts";
 import { MAX_GAS_UNITS, MIN_GAS_UNITS } from "../chain/aptos/limits.ts";
 import type { AptosNode } from "../chain/aptos/node.ts";
 import type { TransactionPayload } from "../chain/aptos/payload.ts";
@@ -221,7 +222,7 @@ async function buildPayload(
       "bad_request",
       `payload.function: the chain has no ${call.function}: check its address, module and name`,
     );
-  const built = await entryCallPayload(call, abi.value);
+  const built = entryCallPayload(call, abi.value);
   return built.ok ? built : workflowFailed(400, "bad_request", `payload.${built.error.details}`);
 }
 

@@ -45,6 +45,7 @@ export const ALONE = [
 export const REPEATED = [
   "test/access/key-format.test.ts",
   "test/chain/aptos/against-sdk.test.ts",
+  "test/chain/aptos/entry-call-against-sdk.test.ts",
   "test/chain/aptos/lean-transaction.test.ts",
   "test/chain/aptos/recorded-exchanges.test.ts",
   "test/chain/aptos/signing.test.ts",

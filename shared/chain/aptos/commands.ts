@@ -2,7 +2,7 @@ import { sha3_256 } from "@noble/hashes/sha3.js";
 import { toHex } from "../../bytes.ts";
 import type { CallCommand, Command, ScriptCommand } from "../../policy/commands.ts";
 import { type EntryFunction, moveTargetOf, type Script, type TransactionPayload } from "./payload.ts";
-import { typeText } from "./type-tag.ts";
+import { typeText } from "./type-text.ts";
 
 interface Runs {
   readonly EntryFunction?: EntryFunction | undefined;

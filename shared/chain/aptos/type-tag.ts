@@ -6,14 +6,15 @@ import { MAX_IDENTIFIER_BYTES, MAX_TYPE_TAG_NESTING } from "./limits.ts";
 
 const IDENTIFIER = /^(?:[a-zA-Z][a-zA-Z0-9_$]*|[_$][a-zA-Z0-9_$]+)$/;
 
+/** Tells whether a module, a function or a struct can have this name. */
+export function isIdentifier(name: string): boolean {
+  return name.length <= MAX_IDENTIFIER_BYTES && IDENTIFIER.test(name);
+}
+
 /**
- * A name of a module, function or struct. The chain reads any text and then finds nothing of that name; we refuse it.
+ * The BCS codec of a name. The chain reads any text and then finds nothing of that name; this codec refuses the text.
  */
-export const identifier = bounded(
-  bcs.string({ name: "Identifier" }),
-  (name) => name.length <= MAX_IDENTIFIER_BYTES && IDENTIFIER.test(name),
-  "a name must be a Move identifier",
-);
+export const identifier = bounded(bcs.string({ name: "Identifier" }), isIdentifier, "a name must be a Move identifier");
 
 /** The BCS codec of a module's name: its address and its identifier. */
 export const moduleId = bcs.struct("ModuleId", { address, name: identifier });
@@ -92,18 +93,3 @@ function typeTagWithin(nesting: number): BcsType<TypeTag, TypeTag> {
 
 /** The BCS codec of a Move type, at most `MAX_TYPE_TAG_NESTING` levels deep. */
 export const typeTag = typeTagWithin(MAX_TYPE_TAG_NESTING);
-
-/** A type as Move writes it, with addresses in full length: `u64`, `vector<u8>`, `0x…::coin::Coin<…>`. */
-export function typeText(tag: TypeTag): string {
-  switch (tag.$kind) {
-    case "Vector":
-      return `vector<${typeText(tag.Vector)}>`;
-    case "Struct": {
-      const { address: account, module, name, typeArguments } = tag.Struct;
-      const generics = typeArguments.length === 0 ? "" : `<${typeArguments.map(typeText).join(", ")}>`;
-      return `${account}::${module}::${name}${generics}`;
-    }
-    default:
-      return tag.$kind.toLowerCase();
-  }
-}

@@ -14,17 +14,17 @@ const NAME = `${MODULE}::game::play` as const;
 
 const abiOf = (...parameters: readonly string[]): FunctionAbi => ({ isEntry: true, typeParameters: 0, parameters });
 
-async function build(abi: FunctionAbi, args: readonly unknown[], typeArguments: readonly string[] = []) {
+function build(abi: FunctionAbi, args: readonly unknown[], typeArguments: readonly string[] = []) {
   return entryCallPayload({ function: NAME, typeArguments, arguments: args }, abi);
 }
 
-async function encoded(abi: FunctionAbi, args: readonly unknown[], typeArguments: readonly string[] = []) {
-  const built = await build(abi, args, typeArguments);
+function encoded(abi: FunctionAbi, args: readonly unknown[], typeArguments: readonly string[] = []) {
+  const built = build(abi, args, typeArguments);
   if (!built.ok) throw new Error(built.error.details);
   return encodeBcs(transactionPayload, built.value);
 }
 
-test("arguments of every kind come out as the SDK encodes them by itself", async () => {
+test("arguments of every kind come out as the SDK encodes them by itself", () => {
   const types = [
     "bool",
     "u8",
@@ -63,17 +63,17 @@ test("arguments of every kind come out as the SDK encodes them by itself", async
     functionArguments: args,
     abi: { typeParameters: [], parameters: types.map((type) => parseTypeTag(type)) },
   });
-  expect(await encoded(abiOf("&signer", ...types), args)).toEqual(sdk.bcsToBytes());
+  expect(encoded(abiOf("&signer", ...types), args)).toEqual(sdk.bcsToBytes());
 });
 
-test("a vector of bytes is hex or numbers, never text", async () => {
+test("a vector of bytes is hex or numbers, never text", () => {
   const abi = abiOf("&signer", "vector<u8>");
-  const expected = await encoded(abi, [[1, 255]]);
-  expect(await encoded(abi, ["0x01ff"])).toEqual(expected);
-  for (const text of ["01ff", "hello", "0x1", "0xzz"]) expect(await build(abi, [text])).toMatchObject({ ok: false });
+  const expected = encoded(abi, [[1, 255]]);
+  expect(encoded(abi, ["0x01ff"])).toEqual(expected);
+  for (const text of ["01ff", "hello", "0x1", "0xzz"]) expect(build(abi, [text])).toMatchObject({ ok: false });
 });
 
-test("type arguments stand in for the parameters that they name", async () => {
+test("type arguments stand in for the parameters that they name", () => {
   const abi = { isEntry: true, typeParameters: 2, parameters: ["&signer", "T1", "vector<T0>"] };
   const types = ["u8", "0x1::string::String"];
   const empty = EntryFunction.build(
@@ -82,7 +82,7 @@ test("type arguments stand in for the parameters that they name", async () => {
     types.map((type) => parseTypeTag(type)),
     [],
   );
-  const built = await encoded(abi, ["text", [1, 2]], types);
+  const built = encoded(abi, ["text", [1, 2]], types);
   const head = new TransactionPayloadEntryFunction(empty).bcsToBytes().slice(0, -1);
   expect(built.slice(0, head.length)).toEqual(head);
 });
@@ -103,31 +103,43 @@ describe("what does not fit is refused by its name:", () => {
     ["a struct", "0x1::coin::Coin<0x1::aptos_coin::AptosCoin>", {}, /arguments\[0\]: the type .* cannot be built/],
     ["a type that is not known", "i64", 1, /arguments\[0\]: the type/],
     ["a parameter that the function lacks", "T3", 1, /lacks/],
-  ])("%s", async (_, type, value, words) => {
-    expect(await build(abiOf("&signer", type), [value])).toMatchObject({
+  ])("%s", (_, type, value, words) => {
+    expect(build(abiOf("&signer", type), [value])).toMatchObject({
       ok: false,
       error: { reason: "bad_params", details: expect.stringMatching(words) },
     });
   });
 
-  test("what is nested too deeply", async () => {
+  test("a call that no transaction has room for", () => {
+    const abi = abiOf("vector<u8>");
+    const longest = 65_536 - (encoded(abi, ["0x"]).length + 2 + 2);
+    expect(encoded(abi, [`0x${"00".repeat(longest)}`])).toHaveLength(65_536);
+    expect(build(abi, [`0x${"00".repeat(longest + 1)}`])).toMatchObject({
+      ok: false,
+      error: { reason: "bad_params", details: "arguments: the call has 65537 bytes: at most 65536 are possible" },
+    });
+  });
+
+  test("what is nested too deeply", () => {
     const type = `${"vector<".repeat(9)}u8${">".repeat(9)}`;
     let value: unknown = [];
     for (let depth = 0; depth < 9; depth++) value = [value];
-    expect((await build(abiOf(type), [value])).ok).toBe(false);
+    expect(build(abiOf(type), [value]).ok).toBe(false);
   });
 
-  test("too many, too few, a view, and a second signer", async () => {
+  test("too many, too few, a view, and a second signer", () => {
     const abi = abiOf("&signer", "u8");
     for (const [changed, args, types, words] of [
       [abi, [1, 2], [], /arguments: the function takes 1, not 2/],
       [abi, [], [], /arguments: the function takes 1, not 0/],
       [abi, [1], ["u8"], /type_arguments: the function takes 0, not 1/],
       [{ ...abi, typeParameters: 1 }, [1], ["no type"], /type_arguments\[0\]: must be a Move type/],
+      [{ ...abi, typeParameters: 1 }, [1], ["T0"], /type_arguments\[0\]: must be a Move type/],
+      [{ ...abi, typeParameters: 1 }, [1], ["&u8"], /type_arguments\[0\]: must be a Move type/],
       [{ ...abi, isEntry: false }, [1], [], /is not an entry function/],
       [abiOf("&signer", "&signer"), [], [], /more signers/],
     ] as const)
-      expect(await build(changed, args, types)).toMatchObject({
+      expect(build(changed, args, types)).toMatchObject({
         ok: false,
         error: { details: expect.stringMatching(words) },
       });
