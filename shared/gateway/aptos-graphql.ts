@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Fetch } from "../bindings/ports.ts";
 import { matchesNetwork } from "../chain/aptos/chain-id.ts";
-import { readReplyText } from "../chain/failover.ts";
+import { readReplyText } from "../chain/bounded-reply.ts";
 import { isAnyJson } from "../http/media-type.ts";
 import { isAptosNetwork, type Network } from "../networks.ts";
 import { parseExactJson, stringifyJson } from "../rpc/json.ts";

@@ -1,8 +1,9 @@
 import type { Fetch } from "../bindings/ports.ts";
 import { ByteSink } from "../bytes.ts";
+import { bodyLength } from "../http/bounded-body.ts";
 import { retryAfterMs } from "../http/retry-after.ts";
 import type { Network } from "../networks.ts";
-import { allowedHeaders, bodyLength, type HeaderRecord } from "./headers.ts";
+import { allowedHeaders, type HeaderRecord } from "./headers.ts";
 import type { EndpointRateLimit, HeadVerdict, Upstream, UpstreamRequest } from "./upstream.ts";
 
 /** Time-outs of one attempt. They are data, so that tests need not wait. */

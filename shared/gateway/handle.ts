@@ -1,11 +1,11 @@
 import type { Caller } from "../access/caller.ts";
 import type { Admitted } from "../access/record.ts";
 import type { Right } from "../api/contract.ts";
-import { ByteSink, concatBytes, utf8 } from "../bytes.ts";
+import { concatBytes, utf8 } from "../bytes.ts";
 import type { Config } from "../config/config.ts";
 import { type Outcome, refuse } from "../errors.ts";
 import { bearerOf } from "../http/bearer.ts";
-import { discardBody, readBounded } from "../http/bounded-body.ts";
+import { discardBody, readRequestBytes } from "../http/bounded-body.ts";
 import { isFromPage, PAGE_REFUSAL } from "../http/origin.ts";
 import { refusalOfFault } from "../rpc/faults.ts";
 import type { UpstreamResponse } from "./attempt.ts";
@@ -63,10 +63,9 @@ function tooLong({ maxBodyBytes }: Upstream) {
 
 async function bodyOf(upstream: Upstream, request: Request): Promise<Checked<Uint8Array<ArrayBuffer> | null>> {
   if (request.method === "GET") return passed(null);
-  const sink = new ByteSink();
   try {
-    const whole = await readBounded(request.body, upstream.maxBodyBytes, (chunk) => sink.push(chunk));
-    return whole ? passed(sink.bytes()) : tooLong(upstream);
+    const bytes = await readRequestBytes(request, upstream.maxBodyBytes);
+    return bytes === null ? tooLong(upstream) : passed(bytes);
   } catch {
     return refused("bad_body", "the body broke off: send it again");
   }

@@ -27,13 +27,3 @@ export function allowedHeaders(headers: Headers, { names, prefixes = [] }: Heade
   });
   return allowed;
 }
-
-/**
- * Returns the length of a body that is read and passed on, in bytes. Null if it is not known. The body was decoded on
- * the way, so the length of an encoded body does not apply.
- */
-export function bodyLength(headers: Headers): number | null {
-  if (headers.has("content-encoding")) return null;
-  const text = headers.get("content-length");
-  return text !== null && /^[0-9]{1,15}$/.test(text) ? Number(text) : null;
-}

@@ -1,8 +1,38 @@
+import { ByteSink } from "../bytes.ts";
+
 /**
  * The limit on bytes that are read and discarded after the limit. A client that is cut off while it sends never sees
  * why.
  */
 const MAX_DISCARDED_BYTES = 4_194_304;
+
+/**
+ * Returns the length of a body in bytes, if HTTP ends the body there. Null if the head does not bound the body. Two
+ * headers take the bound away. An encoded body is decoded on the way. A body in chunks ends with its last chunk, and
+ * workerd shows a `content-length` beside them.
+ */
+export function bodyLength(headers: Headers): number | null {
+  const text = headers.get("content-length");
+  if (text === null || !/^[0-9]{1,15}$/.test(text)) return null;
+  return headers.has("content-encoding") || headers.has("transfer-encoding") ? null : Number(text);
+}
+
+/**
+ * Reads a request's body. A body that its head bounds is read at once, which takes half the time.
+ *
+ * @returns null if the body is longer than `limitBytes`. A bounded rest of it is read and discarded.
+ * @throws TypeError if the body breaks off.
+ */
+export async function readRequestBytes(request: Request, limitBytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
+  const lengthBytes = bodyLength(request.headers);
+  if (lengthBytes !== null && lengthBytes <= limitBytes) {
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    return bytes.length > limitBytes ? null : bytes;
+  }
+  const sink = new ByteSink();
+  const isWhole = await readBounded(request.body, limitBytes, (chunk) => sink.push(chunk));
+  return isWhole ? sink.bytes() : null;
+}
 
 /**
  * Reads a body chunk by chunk, and counts its bytes. A body without a length cannot fill the memory either.

@@ -1,4 +1,4 @@
-import { readBounded } from "../http/bounded-body.ts";
+import { bodyLength, readBounded } from "../http/bounded-body.ts";
 
 declare global {
   interface JSON {
@@ -57,13 +57,10 @@ export async function readBoundedText(body: ReadableStream | null, limitBytes: n
   return whole ? text + decoder.decode() : null;
 }
 
-/**
- * Reads a request's body like `readBoundedText`. A body with a length in its head is read at once, which takes half the
- * time. HTTP ends the body there, so it cannot become longer.
- */
+/** Reads a request's body like `readBoundedText`. A body that its head bounds is read at once. */
 export async function readRequestText(request: Request, limitBytes: number): Promise<string | null> {
-  const lengthBytes = request.headers.get("content-length");
-  if (lengthBytes === null || Number(lengthBytes) > limitBytes) return readBoundedText(request.body, limitBytes);
+  const lengthBytes = bodyLength(request.headers);
+  if (lengthBytes === null || lengthBytes > limitBytes) return readBoundedText(request.body, limitBytes);
   const bytes = await request.arrayBuffer();
   return bytes.byteLength > limitBytes ? null : wholeTextDecoder.decode(bytes);
 }
