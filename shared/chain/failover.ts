@@ -1,7 +1,7 @@
-import { ByteSink } from "../bytes.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { chainOf, type Network } from "../networks.ts";
 import { TimeLimit, withTimeLimit } from "../timing.ts";
+import { isOversized } from "./bounded-reply.ts";
 import type { EndpointMemory } from "./endpoint-memory.ts";
 
 /** The nodes of both chains try several endpoints in order, and trust none of them to answer. */
@@ -34,21 +34,6 @@ const UNCONNECTED = "no connection to the endpoint";
 /** Says of a reply that no node has sent it. */
 export function httpFault(status: number): string {
   return UNCONNECTED_STATUSES.has(status) ? `${UNCONNECTED}: HTTP ${status}` : `the endpoint answered HTTP ${status}`;
-}
-
-/**
- * The fault of a reply over its bound begins like this. Stock clients pass on the text of an error, and not its class.
- */
-const OVERSIZED = "the node's reply exceeds";
-
-/** Words the fault of a reply over its bound in bytes. */
-export function oversized(maxBytes: number): string {
-  return `${OVERSIZED} ${maxBytes} bytes`;
-}
-
-/** Tells whether a fault is that of a reply over its bound. */
-export function isOversized(fault: string): boolean {
-  return fault.includes(OVERSIZED);
 }
 
 /** A reply that parses and still is not what a node may say. */
@@ -211,42 +196,6 @@ export async function submitUntilDecided<O extends { readonly kind: string; read
   return (
     unknown ?? passed ?? unsent ?? (urls.length > 0 ? NO_TIME : { kind: "unknown", text: noneConfigured(network) })
   );
-}
-
-/**
- * Reads a reply while it has no more bytes than are allowed. The rest of a longer one is never received.
- *
- * @param look is called with each piece, and throws if the rest is not worth reading.
- * @throws Error if it is longer or breaks off.
- */
-export async function readReply(
-  { body }: Response,
-  maxBytes: number,
-  look: (piece: Uint8Array) => void = () => {},
-): Promise<Uint8Array<ArrayBuffer>> {
-  if (body === null) return new Uint8Array();
-  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
-  const sink = new ByteSink();
-  let bytesRead = 0;
-  try {
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      bytesRead += piece.value.length;
-      if (bytesRead > maxBytes) throw new Error(oversized(maxBytes));
-      look(piece.value);
-      sink.push(piece.value);
-    }
-    return sink.bytes();
-  } catch (error) {
-    await reader.cancel().catch(() => {});
-    throw error;
-  } finally {
-    reader.releaseLock();
-  }
-}
-
-/** Reads a reply of at most so many bytes as UTF-8 text. @throws Error as `readReply`. */
-export async function readReplyText(response: Response, maxBytes: number): Promise<string> {
-  return new TextDecoder().decode(await readReply(response, maxBytes));
 }
 
 /** Selects endpoints of other hosts than those given; undefined: all. */

@@ -1,13 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { oversized } from "../../shared/chain/bounded-reply.ts";
 import { EndpointMemory } from "../../shared/chain/endpoint-memory.ts";
-import {
-  httpFault,
-  oversized,
-  READ_TIMEOUT_MS,
-  readFirst,
-  readNewest,
-  submitUntilDecided,
-} from "../../shared/chain/failover.ts";
+import { httpFault, READ_TIMEOUT_MS, readFirst, readNewest, submitUntilDecided } from "../../shared/chain/failover.ts";
 import { CALL_TIME_MS, Deadline } from "../../shared/deadline.ts";
 import { done } from "../../shared/errors.ts";
 

@@ -1,4 +1,6 @@
-import { InvalidReplyError, oversized } from "../failover.ts";
+import { bodyLength } from "../../http/bounded-body.ts";
+import { oversized, readReplyText } from "../bounded-reply.ts";
+import { InvalidReplyError } from "../failover.ts";
 
 /**
  * A committed transaction comes with all that it wrote and every event, tens of MiB of JSON that a user can make. A
@@ -39,6 +41,8 @@ const MAX_STREAMED_BYTES = 128 * 1024 * 1024;
  */
 export async function readTransactions(response: Response): Promise<string> {
   if (response.body === null) return "";
+  const lengthBytes = bodyLength(response.headers);
+  if (lengthBytes !== null && lengthBytes <= MAX_PLAIN_BYTES) return readReplyText(response, MAX_PLAIN_BYTES);
   const decoder = new TextDecoder();
   const filter = new LeanFilter();
   let plain: Uint8Array[] | null = [];

@@ -2,7 +2,8 @@ import type { GrpcTypes } from "@mysten/sui/grpc";
 import type { Clock, Fetch } from "../../bindings/ports.ts";
 import type { SuiNetwork } from "../../networks.ts";
 import { unlessAborted, withTimeLimit } from "../../timing.ts";
-import { faultText, isOversized } from "../failover.ts";
+import { isOversized } from "../bounded-reply.ts";
+import { faultText } from "../failover.ts";
 import { boundedFetch, givenStatus } from "./grpc/bounded-fetch.ts";
 import { MAX_TYPE_DEPTH, type OpenType, type Primitive, structType } from "./pure-types.ts";
 

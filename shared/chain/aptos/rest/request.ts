@@ -1,7 +1,8 @@
 import type { Fetch } from "../../../bindings/ports.ts";
 import type { AptosNetwork } from "../../../networks.ts";
+import { readReplyText } from "../../bounded-reply.ts";
 import type { EndpointMemory } from "../../endpoint-memory.ts";
-import { faultText, httpFault, InvalidReplyError, readReplyText } from "../../failover.ts";
+import { faultText, httpFault, InvalidReplyError } from "../../failover.ts";
 import { seenIn } from "../../one-reply.ts";
 import { matchesNetwork } from "../chain-id.ts";
 import type { AptosLedgerState, AptosSeen } from "../seen.ts";

@@ -1,5 +1,6 @@
 import type { Fetch } from "../../../bindings/ports.ts";
-import { httpFault, oversized, readReply } from "../../failover.ts";
+import { oversized, readReply } from "../../bounded-reply.ts";
+import { httpFault } from "../../failover.ts";
 
 const KIB = 1_024;
 const FRAME_HEADER_BYTES = 5;
