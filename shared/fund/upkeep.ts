@@ -2,6 +2,7 @@ import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
 import type { ArchiveMover } from "./archive/mover.ts";
 import type { FundCore } from "./core.ts";
 import type { DueKind } from "./ledger/books.ts";
+import { GRID_MS } from "./look-up-schedule.ts";
 import type { FundRecord } from "./record.ts";
 import { isClosed } from "./recovery.ts";
 import { LONGEST_SCAN_MS } from "./scan-interval.ts";
@@ -34,8 +35,8 @@ const NEXT_MIGRATION_MS = 100;
 /** The longest time from now at which each kind of work is ever due, on any chain. */
 export const LONGEST_INTERVALS: Readonly<Record<DueKind, number>> = {
   // It covers the lifetime of a prepared row, and the longest wait for a digest that no endpoint shows.
-  settle: 600_000,
-  own: 300_000,
+  settle: 600_000 + GRID_MS,
+  own: 300_000 + GRID_MS,
   recycle: LONGEST_REST_MS,
   scan: LONGEST_SCAN_MS,
   answers: IDEMPOTENCY_TTL_MS,

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, vi } from "vitest";
 import type { Env } from "../../shared/bindings/env.ts";
 import type { CreateFund } from "../../shared/bindings/fund.ts";
 import type { Outcome } from "../../shared/errors.ts";
+import { onGridMs } from "../../shared/fund/look-up-schedule.ts";
 import type { Executed, ExecuteInput } from "../../shared/fund/sui/engine/execution.ts";
 import type { SponsorInput } from "../../shared/fund/sui/engine/reserve.ts";
 import type { Prepared, Sponsored } from "../../shared/fund/sui/engine/sponsor.ts";
@@ -35,8 +36,11 @@ const AHEAD_MS = 3_600_000;
 export const user = new Ed25519Keypair();
 let funds = 0;
 
-/** The service's clock stands still from here on, ahead of the chain's unless a time is given. */
-export function stopClock(atMs = Date.now() + AHEAD_MS): void {
+/**
+ * The service's clock stands still from here on, ahead of the chain's unless a time is given.
+ * It stands at a whole second, on which look-ups are due.
+ */
+export function stopClock(atMs = onGridMs(Date.now() + AHEAD_MS)): void {
   vi.useFakeTimers({ toFake: ["Date"], now: atMs });
 }
 

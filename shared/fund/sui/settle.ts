@@ -5,7 +5,7 @@ import { readMoveTargets } from "../../chain/sui/kind-reader.ts";
 import type { SuiSeen } from "../../chain/sui/seen.ts";
 import { addChargeEntry } from "../ledger/entries.ts";
 import { addEntry, addUsage, utcDay } from "../ledger/usage.ts";
-import { nextLookUpAtMs } from "../look-up-schedule.ts";
+import { nextLookUpAtMs, onGridMs } from "../look-up-schedule.ts";
 import { netGasMist } from "./gas.ts";
 import { QUARANTINE_CHECK_MS } from "./limits.ts";
 import type { InputEvidence } from "./payment.ts";
@@ -37,7 +37,8 @@ export function recordNotFound(
   if (expires) expire(store, sponsorship, nowMs);
   else if (asked === "by_schedule" && state === "signed")
     store.setDue("settle", digest, nextLookUpAtMs(signedAtMs ?? sponsorship.createdAtMs, expiresAtMs, nowMs));
-  else if (asked === "by_schedule" && state === "expired") store.setDue("settle", digest, nowMs + QUARANTINE_CHECK_MS);
+  else if (asked === "by_schedule" && state === "expired")
+    store.setDue("settle", digest, onGridMs(nowMs + QUARANTINE_CHECK_MS));
 }
 
 /**

@@ -6,7 +6,7 @@ import { done, type Outcome, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
 import { findIdempotency, recordIdempotency, releaseIdempotency } from "../idempotency.ts";
 import { addReleaseEntry } from "../ledger/entries.ts";
-import { nextLookUpAtMs } from "../look-up-schedule.ts";
+import { nextLookUpAtMs, onGridMs } from "../look-up-schedule.ts";
 import { type SponsoringState, sponsoringRefusal } from "../refusals.ts";
 import type { SuiFundContext } from "./checks.ts";
 import { GIVEN_UP_WAIT_MS, PREPARED_TTL_MS, QUARANTINE_CHECK_MS, RECYCLE_GRACE_MS } from "./limits.ts";
@@ -176,7 +176,7 @@ export function expire(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs: 
   for (const coin of store.coinsHeldBy(digest)) store.putCoin({ ...coin, state: "quarantined" });
   store.putSponsorship({ ...sponsorship, state: "expired" });
   store.raise({ type: "sponsorship.expired", digest, keyId, sender, expiresAtMs });
-  store.setDue("settle", digest, nowMs + QUARANTINE_CHECK_MS);
+  store.setDue("settle", digest, onGridMs(nowMs + QUARANTINE_CHECK_MS));
   const recycleAtMs = isGivenUp(expiresAtMs, nowMs)
     ? nowMs + GIVEN_UP_WAIT_MS
     : Math.max(nowMs, expiresAtMs + RECYCLE_GRACE_MS);
