@@ -5,6 +5,7 @@ import { DueTable } from "../durable/due-table.ts";
 import { Transfer } from "../durable/transfer/state.ts";
 import { WebhookSender } from "../webhooks/deliver.ts";
 import { AuditLog } from "./audit.ts";
+import { ProjectCommits } from "./commits.ts";
 import { ProjectDeliveries } from "./deliveries.ts";
 import { type ProjectParts, RETRY_MS } from "./parts.ts";
 import { PRUNE_INTERVAL_MS } from "./pruning.ts";
@@ -21,6 +22,7 @@ import { ProjectWebhooks } from "./webhooks.ts";
 
 /** Everything that one project's object owns, one part for each thing. */
 export interface AssembledProject extends ProjectParts {
+  readonly commits: ProjectCommits;
   readonly settings: ProjectSettings;
   readonly budget: ProjectStorage;
   readonly audit: AuditLog;
@@ -47,6 +49,7 @@ export function assembleProject(ctx: DurableObjectState, env: Env): AssembledPro
     wallet: PENDING_MS,
   });
   const parts: ProjectParts = { env, deps, storage, sql, due, transfer: new Transfer(storage) };
+  const commits = new ProjectCommits(parts, (reason) => ctx.abort(reason));
   const settings = new ProjectSettings(parts);
   const budget = new ProjectStorage(parts);
   const audit = new AuditLog(parts);
@@ -73,6 +76,7 @@ export function assembleProject(ctx: DurableObjectState, env: Env): AssembledPro
   });
   return {
     ...parts,
+    commits,
     settings,
     budget,
     audit,

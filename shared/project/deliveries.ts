@@ -77,7 +77,7 @@ export class ProjectDeliveries {
   /** Raises an event of the project itself. Called within the commit of its fact. */
   raise(event: RaisedEvent): void {
     const { deps, webhooks } = this.#parts;
-    if (!webhooks.subscriptions().types.includes(event.type)) return;
+    if (!webhooks.enabled().some(({ events }) => events.includes(event.type))) return;
     const nowMs = deps.clock.nowMs();
     this.add([composeEvent(event, nowMs, deps.randomBytes)], nowMs);
   }

@@ -97,12 +97,16 @@ export class Project extends MovingProject implements ObjectMethods<ProjectObjec
   }
 
   async admitWallet(entry: WalletEntry, terms: Omit<AdmissionTerms, "perMonth">) {
-    const { walletsPerMonth: perMonth } = this.#existing();
-    return this.#commit((nowMs) => this.#parts.wallets.admit(entry, { ...terms, perMonth }, nowMs));
+    this.#rearm();
+    const { commits, settings, wallets } = this.#parts;
+    return commits.together((nowMs) => wallets.admit(entry, { ...terms, perMonth: settings.walletsPerMonth() }, nowMs));
   }
 
   async confirmWallet(view: WalletView) {
-    return this.#commit((nowMs) => this.#parts.wallets.confirm(view, nowMs));
+    const listed = await this.#parts.commits.together((nowMs) => this.#parts.wallets.confirm(view, nowMs));
+    // The wallet calls again after a fault. A refusal ends its calls.
+    if (!listed.ok && listed.error.reason !== "corrupt_record") throw new Error(listed.error.details);
+    return listed;
   }
 
   async missesWallet(name: string) {
@@ -214,10 +218,8 @@ export class Project extends MovingProject implements ObjectMethods<ProjectObjec
     if (this.#parts.transfer.isOpen) await runAlarm(this.#parts, this.ctx.id.name ?? null);
   }
 
-  #commit<T>(work: (nowMs: number) => T): T {
-    const { storage, deps, transfer } = this.#parts;
-    transfer.requireOpen();
-    return storage.transactionSync(() => work(deps.clock.nowMs()));
+  #commit<T>(change: (nowMs: number) => T): T {
+    return this.#parts.commits.alone(change);
   }
 
   #view(): ProjectView | null {

@@ -16,6 +16,10 @@ const rowSchema = z.object({
   created_at_ms: z.number(),
 });
 
+function neverCreated(): Error {
+  return new Error("this project was never created");
+}
+
 /** Keeps the settings of one project, and the salt of its wallet secrets. */
 export class ProjectSettings {
   readonly #parts: ProjectParts;
@@ -74,8 +78,17 @@ export class ProjectSettings {
   /** @throws Error if the project was never created. */
   existing(): ProjectView {
     const view = this.view();
-    if (view === null) throw new Error("this project was never created");
+    if (view === null) throw neverCreated();
     return view;
+  }
+
+  /** Returns the limit of new wallets a month. Null if there is none. @throws as `existing`. */
+  walletsPerMonth(): number | null {
+    const [row] = this.#parts.sql
+      .exec<{ wallets_per_month: number | null }>("SELECT wallets_per_month FROM project")
+      .toArray();
+    if (row === undefined) throw neverCreated();
+    return row.wallets_per_month;
   }
 
   /** Returns how wallet secrets are derived. Null if the project was never created. */
