@@ -46,13 +46,24 @@ function logLine(event: string, fields: LogFields = {}): void {
   console.log(JSON.stringify({ event, ...fields }));
 }
 
+/** Configurations by their environment, which never changes. All objects of an isolate share one. */
+const configs = new WeakMap<object, Config>();
+
+function configOf(env: object): Config {
+  const known = configs.get(env);
+  if (known !== undefined) return known;
+  const config = parseConfig({ ...env });
+  configs.set(env, config);
+  return config;
+}
+
 /**
  * Creates the dependencies of the Worker, or of one object in its constructor.
  *
  * @throws ConfigError when a variable or secret is missing or malformed.
  */
 export function createDeps(env: object): Deps {
-  const config = parseConfig({ ...env });
+  const config = configOf(env);
   const clock: Clock = {
     nowMs: () => Date.now() + config.clockOffsetMs,
     alarmAtMs: (atMs) => atMs - config.clockOffsetMs,
