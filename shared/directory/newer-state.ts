@@ -5,7 +5,7 @@ export const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   Fund: 7,
   FundArchive: 1,
   Project: 7,
-  Wallet: 3,
+  Wallet: 4,
   WebhookInbox: 1,
   WorkflowUser: 3,
 };

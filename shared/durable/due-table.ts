@@ -16,14 +16,17 @@ const LONGEST_BACK_OFF_MS = 300_000;
 /** The longest time from now at which a row of each kind is ever due. Missing kinds are never pulled back. */
 export type LongestIntervals = Readonly<Record<string, number>>;
 
-/** Creates the table of due rows. */
-export const DUE_TABLE_MIGRATION = `
+/** Creates the table of due rows without its index, for an object with a handful of rows. */
+export const DUE_TABLE = `
   CREATE TABLE due (
     kind TEXT NOT NULL,
     reference TEXT NOT NULL,
     at_ms INTEGER NOT NULL,
     PRIMARY KEY (kind, reference)
-  ) STRICT, WITHOUT ROWID;
+  ) STRICT, WITHOUT ROWID;`;
+
+/** Creates the table of due rows. */
+export const DUE_TABLE_MIGRATION = `${DUE_TABLE}
   CREATE INDEX due_by_time ON due (at_ms);
 `;
 
@@ -110,6 +113,13 @@ export class DueTable {
     const [row] = this.#storage.sql.exec<{ at_ms: number | null }>("SELECT MIN(at_ms) AS at_ms FROM due").toArray();
     this.#armedAtMs = Number.POSITIVE_INFINITY;
     if (row?.at_ms != null) this.#armAt(row.at_ms);
+  }
+
+  /** Takes the alarm back if no row is left. It would wake an idle object for nothing. */
+  disarmIfEmpty(): void {
+    if (this.#earliest() !== null) return;
+    this.#armedAtMs = Number.POSITIVE_INFINITY;
+    void this.#storage.deleteAlarm();
   }
 
   #earliest(): DueRow | null {

@@ -1,8 +1,22 @@
 import { newerStateText } from "../directory/newer-state.ts";
 
+const SCHEMA_VERSION = "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)";
+
 /** Returns true if anything was ever stored here. It does not write, as creating a table would. */
 export function isStored({ sql }: DurableObjectStorage): boolean {
   return sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").toArray().length > 0;
+}
+
+/**
+ * Creates the newest schema in an object that has stored nothing.
+ *
+ * @param schema creates what the migrations up to this version end with, and nothing that they have dropped.
+ */
+export function createNewestSchema(storage: DurableObjectStorage, schema: string, version: number): void {
+  storage.transactionSync(() => {
+    storage.sql.exec(`${SCHEMA_VERSION};${schema}`);
+    storage.sql.exec("INSERT INTO schema_version (version) VALUES (?)", version);
+  });
 }
 
 /**
@@ -17,7 +31,7 @@ export function migrate(
   finish: (sql: SqlStorage) => void = () => {},
 ): void {
   const { sql } = storage;
-  sql.exec("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)");
+  sql.exec(SCHEMA_VERSION);
   const [row] = sql.exec<{ version: number | null }>("SELECT MAX(version) AS version FROM schema_version").toArray();
   const from = row?.version ?? 0;
   if (from > migrations.length) throw new Error(newerStateText(from, migrations.length));

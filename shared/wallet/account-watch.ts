@@ -1,6 +1,7 @@
 import { addressOf } from "../chain/address.ts";
 import { type AptosNetwork, aptosNetworks } from "../networks.ts";
 import type { WalletParts } from "./parts.ts";
+import { createRareTables } from "./schema.ts";
 import type { LoadedWallet } from "./store.ts";
 
 /** Due row of each network: the next look for the account that the wallet's first transaction creates. */
@@ -24,8 +25,10 @@ export class AccountWatch {
   /** Starts the watch. It is called before anything is sent, so that a caller that dies still gets the event. */
   start(network: AptosNetwork): void {
     const { storage, due, deps } = this.#parts;
+    const { sql } = storage;
     const nowMs = deps.clock.nowMs();
-    const started = storage.sql
+    createRareTables(sql);
+    const started = sql
       .exec(
         `INSERT INTO awaited_account (network, since_ms) VALUES (?, ?) ON CONFLICT (network)
          DO UPDATE SET since_ms = excluded.since_ms WHERE found = 0 RETURNING 1`,

@@ -89,7 +89,7 @@ export class WalletCreation {
     address: string | null,
     make: () => Promise<StoredWallet>,
   ): Promise<Outcome<string>> {
-    const { env, deps, store, due } = this.#parts;
+    const { env, deps, store } = this.#parts;
     const keys = await mayBeSealed(env, deps);
     if (!keys.ok) return keys;
     const entry = { name: walletName(wallet), chain: wallet.chain, walletId: wallet.walletId };
@@ -103,7 +103,9 @@ export class WalletCreation {
       if (admitted.error.reason === "corrupt_record") this.#opening.logCorruptRecord(wallet.projectId);
       return admitted;
     }
-    const stored = store.insert(wallet, await make(), idempotency, due, deps.clock.nowMs());
+    const sealed = await make();
+    const nowMs = deps.clock.nowMs();
+    const stored = store.insert(wallet, sealed, idempotency, nowMs, () => this.#listing.makeDue(nowMs, nowMs));
     return this.#listing.address(stored, wallet);
   }
 }

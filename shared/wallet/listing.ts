@@ -12,11 +12,14 @@ const FIRST_RETRY_MS = 15_000;
 /** Longest wait before the project is called again, in ms. Its project may have moved away for ever. */
 export const LONGEST_CONFIRM_RETRY_MS = 600_000;
 
+/** Due row: the next call of the project, until it lists the address. */
+export const CONFIRM = "confirm";
+
 /**
  * Returns the wait before the project is called again, in ms. It is as long as the wallet is old. So it doubles with
  * each failure, and a restart does not shorten it.
  */
-function confirmRetryMs({ createdAtMs }: LoadedWallet, nowMs: number): number {
+function confirmRetryMs(createdAtMs: number, nowMs: number): number {
   return Math.min(Math.max(nowMs - createdAtMs, FIRST_RETRY_MS), LONGEST_CONFIRM_RETRY_MS);
 }
 
@@ -33,6 +36,11 @@ export class WalletListing {
     this.#opening = opening;
   }
 
+  /** Makes the listing due again, in case that the call of now gets no answer. It is called before that call. */
+  makeDue(createdAtMs: number, nowMs: number): void {
+    this.#parts.due.set(CONFIRM, "", nowMs + confirmRetryMs(createdAtMs, nowMs));
+  }
+
   /**
    * Lists the address once.
    *
@@ -42,21 +50,7 @@ export class WalletListing {
   async list(stored: LoadedWallet): Promise<Outcome<null>> {
     if (stored.isListed) return done(null);
     const opened = await this.#opening.open(stored, stored.ref);
-    if (!opened.ok) return opened;
-    const { deps, due, store } = this.#parts;
-    const nowMs = deps.clock.nowMs();
-    due.set("confirm", "", nowMs + confirmRetryMs(stored, nowMs));
-    const { projectId } = stored.ref;
-    try {
-      const listed = await projectOf(this.#parts, projectId).confirmWallet(walletView(stored, opened.value));
-      if (!listed.ok) this.#opening.logCorruptRecord(projectId);
-      else store.markListed();
-      due.set("confirm", "", null);
-      return listed;
-    } catch (error) {
-      deps.log("wallet.confirm_failed", { project: projectId, error: String(error) });
-      return refuse("overloaded", "the wallet's project did not answer: try again later");
-    }
+    return opened.ok ? this.#list(stored.ref, stored, opened.value) : opened;
   }
 
   /**
@@ -67,8 +61,27 @@ export class WalletListing {
   async address(stored: LoadedWallet, wallet: WalletRef): Promise<Outcome<string>> {
     const opened = await this.#opening.open(stored, wallet);
     if (!opened.ok) return opened;
-    const listed = await this.list(stored);
+    const listed = stored.isListed ? done(null) : await this.#list(wallet, stored, opened.value);
     return listed.ok ? done(addressOf(wallet.chain, stored.publicKey)) : listed;
+  }
+
+  /** @param ref the wallet for which the record has opened. */
+  async #list(ref: WalletRef, { publicKey, createdAtMs }: LoadedWallet, opened: OpenedRecord): Promise<Outcome<null>> {
+    const { deps, due, store } = this.#parts;
+    const { projectId } = ref;
+    const nowMs = deps.clock.nowMs();
+    if ((due.dueAt(CONFIRM, "") ?? nowMs) <= nowMs) this.makeDue(createdAtMs, nowMs);
+    try {
+      const listed = await projectOf(this.#parts, projectId).confirmWallet(walletView({ ref, publicKey }, opened));
+      if (!listed.ok) this.#opening.logCorruptRecord(projectId);
+      else store.markListed();
+      due.set(CONFIRM, "", null);
+      due.disarmIfEmpty();
+      return listed;
+    } catch (error) {
+      deps.log("wallet.confirm_failed", { project: projectId, error: String(error) });
+      return refuse("overloaded", "the wallet's project did not answer: try again later");
+    }
   }
 
   /** Refuses a wallet without a record: `corrupt_record` if its project has listed it, otherwise `unknown_wallet`. */
@@ -81,7 +94,10 @@ export class WalletListing {
 }
 
 /** Returns the public view of a wallet. */
-export function walletView({ ref, publicKey }: LoadedWallet, { masterKeyVersion }: OpenedRecord): WalletView {
+export function walletView(
+  { ref, publicKey }: Pick<LoadedWallet, "ref" | "publicKey">,
+  { masterKeyVersion }: OpenedRecord,
+): WalletView {
   const { chain, walletId } = ref;
   return { entry: { name: walletName(ref), chain, walletId }, address: addressOf(chain, publicKey), masterKeyVersion };
 }

@@ -23,7 +23,7 @@ import { ACCOUNT_INTERVALS, AccountWatch } from "./account-watch.ts";
 import { type WalletRef, walletName } from "./context.ts";
 import { WalletCreation } from "./creation.ts";
 import { exportWallet, type WalletExport } from "./export.ts";
-import { LONGEST_CONFIRM_RETRY_MS, WalletListing, walletView } from "./listing.ts";
+import { CONFIRM, LONGEST_CONFIRM_RETRY_MS, WalletListing, walletView } from "./listing.ts";
 import { WalletOpening } from "./opening.ts";
 import { masterKeysOf, projectOf, type WalletParts } from "./parts.ts";
 import { openRecord, openWallet, recordMasterKeyVersion, resealWallet } from "./record.ts";
@@ -57,7 +57,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
     const due = new DueTable(storage, (atMs) => deps.clock.alarmAtMs(atMs), {
       ...OUTBOX_INTERVALS,
       ...ACCOUNT_INTERVALS,
-      confirm: LONGEST_CONFIRM_RETRY_MS,
+      [CONFIRM]: LONGEST_CONFIRM_RETRY_MS,
     });
     const outbox = new Outbox(storage.sql, due, deps);
     this.#parts = { env, deps, storage, due, outbox, store, name: ctx.id.name ?? null };
@@ -176,8 +176,8 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
       const nowMs = deps.clock.nowMs();
       if (due.listDue(NEXT_EXPORT, nowMs, 1).length > 0) due.set(NEXT_EXPORT, "", null);
       const stored = this.#stored();
-      if (due.listDue("confirm", nowMs, 1).length > 0) {
-        due.set("confirm", "", null);
+      if (due.listDue(CONFIRM, nowMs, 1).length > 0) {
+        due.set(CONFIRM, "", null);
         if (stored !== null) await this.#listing.list(stored);
       }
       if (stored !== null) await outbox.runDue(walletName(stored.ref), projectOf(this.#parts, stored.ref.projectId));

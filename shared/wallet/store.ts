@@ -1,7 +1,6 @@
 import type { ArrivingPart, StoredPart } from "../bindings/transfer.ts";
 import { equalBytes } from "../bytes.ts";
-import type { DueTable } from "../durable/due-table.ts";
-import { isStored, migrate } from "../durable/migrations.ts";
+import { isStored } from "../durable/migrations.ts";
 import { readStored, writeStored } from "../durable/transfer/state.ts";
 import type { TablePosition } from "../durable/transfer/tables.ts";
 import { type Outcome, refuse } from "../errors.ts";
@@ -9,7 +8,7 @@ import type { IdempotencyClaim } from "../idempotency.ts";
 import { chains } from "../networks.ts";
 import type { WalletRef } from "./context.ts";
 import type { StoredWallet } from "./record.ts";
-import { migrations } from "./schema.ts";
+import { createRareTables, migrateWallet, migrations } from "./schema.ts";
 
 /** The wallet of an object, as stored. Only the opened record authenticates `ref` and `publicKey`. */
 export interface LoadedWallet extends StoredWallet {
@@ -58,7 +57,7 @@ export class WalletStore {
   }
 
   #prepare(): void {
-    migrate(this.#storage, migrations);
+    migrateWallet(this.#storage);
     this.#isReady = true;
   }
 
@@ -69,16 +68,20 @@ export class WalletStore {
     return this.#row;
   }
 
-  /** Stores a new wallet. The same commit makes its listing due. Throws if there is a wallet. */
+  /**
+   * Stores a new wallet. Throws if there is a wallet.
+   *
+   * @param alsoCommit makes its listing due, in the same commit.
+   */
   insert(
     ref: WalletRef,
     { publicKey, record }: StoredWallet,
     claim: IdempotencyClaim | null,
-    due: DueTable,
     nowMs: number,
+    alsoCommit: () => void,
   ): LoadedWallet {
-    if (!this.#isReady) this.#prepare();
     this.#storage.transactionSync(() => {
+      if (!this.#isReady) migrateWallet(this.#storage);
       this.#storage.sql.exec(
         `INSERT INTO wallet (only_row, project_id, chain, wallet_id, public_key, record, created_at_ms,
            idempotency_scope, idempotency_fingerprint) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -91,8 +94,9 @@ export class WalletStore {
         claim?.scope ?? null,
         claim?.fingerprint ?? null,
       );
-      due.set("confirm", "", nowMs);
+      alsoCommit();
     });
+    this.#isReady = true;
     const stored = this.read();
     if (stored === null) throw new Error("a wallet that was stored is not there");
     return stored;
@@ -120,6 +124,7 @@ export class WalletStore {
     const before = this.read()?.publicKey ?? null;
     try {
       return this.#storage.transactionSync(() => {
+        createRareTables(this.#storage.sql);
         const written = writeStored(this.#storage.sql, part);
         const after = this.#load()?.publicKey ?? null;
         if (before !== null && (after === null || !equalBytes(before, after))) throw new AnotherWalletError();

@@ -1,3 +1,4 @@
+import { hasTable } from "../durable/sql.ts";
 import { type Outcome, refuse } from "../errors.ts";
 import {
   afterWrongSecret,
@@ -9,6 +10,7 @@ import {
 } from "./back-off.ts";
 import type { WalletRef } from "./context.ts";
 import type { WalletParts } from "./parts.ts";
+import { createRareTables } from "./schema.ts";
 
 /** Counts wrong secrets of one wallet by access key, on disk and in memory. */
 export class WrongSecretCounts {
@@ -49,6 +51,7 @@ export class WrongSecretCounts {
     const { count: inARow, lastAtMs } = wrong;
     storage.transactionSync(() => {
       const { sql } = storage;
+      createRareTables(sql);
       sql.exec("DELETE FROM wrong_secret WHERE last_at_ms <= ?", nowMs - WRONG_SECRETS_FORGOTTEN_AFTER_MS);
       sql.exec(
         "INSERT OR REPLACE INTO wrong_secret (key_id, count, last_at_ms) VALUES (?, ?, ?)",
@@ -64,12 +67,19 @@ export class WrongSecretCounts {
   }
 
   #counts(): Map<string, WrongSecrets> {
-    this.#byKey ??= new Map(
-      this.#parts.storage.sql
+    this.#byKey ??= this.#load();
+    return this.#byKey;
+  }
+
+  #load(): Map<string, WrongSecrets> {
+    const { sql } = this.#parts.storage;
+    // Most wallets have never seen a wrong secret, and have no such table.
+    if (!hasTable(sql, "wrong_secret")) return new Map();
+    return new Map(
+      sql
         .exec<{ key_id: string; count: number; last_at_ms: number }>("SELECT * FROM wrong_secret")
         .toArray()
         .map((row) => [row.key_id, { count: row.count, lastAtMs: row.last_at_ms }]),
     );
-    return this.#byKey;
   }
 }

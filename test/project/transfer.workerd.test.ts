@@ -11,6 +11,7 @@ import { WALLET_EXISTS } from "../../shared/errors.ts";
 import { MAX_FRAME_CHARACTERS } from "../../shared/project/transfer/frames.ts";
 import { refusalOfFault } from "../../shared/rpc/faults.ts";
 import { walletName } from "../../shared/wallet/context.ts";
+import { createRareTables } from "../../shared/wallet/schema.ts";
 import { give } from "../support/sui-chain.ts";
 import { executeOnChain, HOUR_MS, pass, SECOND_MS, SUI_MIST, user, useStoppedClock } from "../support/sui-fund.ts";
 import { mintKind } from "../support/sui-transactions.ts";
@@ -291,6 +292,7 @@ test("wallets of any size move whole, in frames of a bounded size", async () => 
   const stubOf = (walletId: string) => env.WALLET.getByName(walletName({ projectId, chain: "sui", walletId }));
   for (const [walletId, count] of Object.entries(waiting))
     await runInDurableObject(stubOf(walletId), (_, { storage }) => {
+      createRareTables(storage.sql);
       for (let at = 0; at < count; at += 1)
         storage.sql.exec("INSERT INTO outbox (id, type, at_ms, body) VALUES (?, '', 0, ?)", at, "x".repeat(1_024));
     });

@@ -29,7 +29,7 @@ import { sponsorshipStates } from "../../shared/fund/views.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { migrations as projectMigrations } from "../../shared/project/schema.ts";
 import { walletName } from "../../shared/wallet/context.ts";
-import { migrations as walletMigrations } from "../../shared/wallet/schema.ts";
+import { createRareTables, migrateWallet, migrations as walletMigrations } from "../../shared/wallet/schema.ts";
 import { migrations as inboxMigrations } from "../../shared/webhooks/inbox/object.ts";
 import { migrations as workflowUserMigrations } from "../../shared/workflow/user/schema.ts";
 import { alterReplies, asChain } from "../byzantine-node/altered-sui-node.ts";
@@ -102,8 +102,10 @@ async function load(object: ObjectName, name: string, { dump }: Fixture): Promis
 function schemaOf(object: ObjectName, name: string): Promise<readonly unknown[]> {
   return runInDurableObject(stubOf(object, name), (_, { storage }) => {
     // An object that has stored nothing yet may have no tables.
-    migrate(storage, objects[object].migrations);
+    if (object === "wallet") migrateWallet(storage);
+    else migrate(storage, objects[object].migrations);
     if (object === "fund") moveAllOldRows(storage);
+    if (object === "wallet") createRareTables(storage.sql);
     return storage.sql
       .exec("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'")
       .toArray()
