@@ -21,13 +21,13 @@ import { FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { sleep } from "../support/random.ts";
 import { type CountingProxy, startCountingProxy } from "./counting-proxy.ts";
-import { printRatio, printRoute, type Route, route, runRounds } from "./route.ts";
+import { shareOf } from "./loads.ts";
+import { type Comparison, compare } from "./report/comparison.ts";
+import { type Route, route } from "./route.ts";
 
-const CALLERS = 16;
-const ROUNDS = 3;
-const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 1000);
-/** Each caller's wallets have come to rest before it is their turn again. */
-const WALLETS_PER_CALLER = 8;
+/** A wallet's execution has come to rest before it is its turn again. */
+const WALLETS = 256;
+const GASLESS_LOADS = shareOf(0.5);
 const FUND_OCTAS = 1_000_000_000_000n;
 const GAS_UNITS = 20_000n;
 const GAS_PRICE_OCTAS = 100n;
@@ -61,7 +61,7 @@ async function newWallets(hosted: SelfHosted, key: string, token: string): Promi
   const url = `${hosted.serviceUrl}${APTOS_WALLET_PATH}`;
   const wallet = z.object({ accountAddress: z.string() });
   const wallets: BenchWallet[] = [];
-  for (let made = 0; made < CALLERS * WALLETS_PER_CALLER; made += 1) {
+  for (let made = 0; made < WALLETS; made += 1) {
     const walletId = `wallet ${made}`;
     const { accountAddress } = await rpcResult(url, key, "wal_createWalletOnChain", [walletId, token], wallet);
     wallets.push({ walletId, address: accountAddress, sequenceNumber: 1n });
@@ -71,7 +71,7 @@ async function newWallets(hosted: SelfHosted, key: string, token: string): Promi
 
 function gaslessRoute(hosted: SelfHosted, key: string, token: string, wallets: readonly BenchWallet[]): Route {
   let turn = 0;
-  const base = route("gasless", hosted.service, APTOS_WALLET_PATH);
+  const base = route("service", hosted.service, APTOS_WALLET_PATH);
   return {
     ...base,
     headers: { ...base.headers, "x-api-key": key },
@@ -97,7 +97,7 @@ function printCalls(what: string, proxy: CountingProxy, executions: number): voi
  * makes: while it is answered, and until it has settled by itself. The bare route is one object call, one write and one
  * signature, without a node.
  */
-export async function benchAptos(): Promise<void> {
+export async function benchAptos(): Promise<readonly Comparison[]> {
   const hosted = await startSelfHosted();
   const proxy = await startCountingProxy(hosted.chainUrl);
   await hosted.service.restart({ APTOS_LOCALNET_NODES: `${proxy.url}/aptos/v1` });
@@ -134,14 +134,14 @@ export async function benchAptos(): Promise<void> {
 
     const gasless = gaslessRoute(hosted, key, token, wallets);
     const bare = route("bare", floorWorker, "/bare");
-    console.log(`${CALLERS} callers, ${ROUNDS} rounds of ${REQUESTS} requests after one to warm up`);
     proxy.taken();
-    await runRounds([gasless, bare], { callers: CALLERS, requests: REQUESTS, rounds: ROUNDS });
-    await sleep(SETTLE_MS);
-    printRoute(gasless);
-    printRoute(bare);
-    printRatio("gasless/bare", gasless, bare);
-    printCalls("all in all", proxy, REQUESTS * (ROUNDS + 1));
+    const comparisons: Comparison[] = [];
+    for (const load of GASLESS_LOADS) {
+      comparisons.push(await compare("Aptos gasless", [gasless, bare], load));
+      await sleep(SETTLE_MS);
+    }
+    const executions = GASLESS_LOADS.reduce((sum, { requests, rounds }) => sum + requests * (rounds + 1), 0);
+    printCalls("all in all", proxy, executions);
 
     const alone = 16;
     for (let execution = 0; execution < alone; execution += 1) {
@@ -150,6 +150,7 @@ export async function benchAptos(): Promise<void> {
       if (!(await answer.text()).includes('"result"')) throw new Error("an execution was refused");
     }
     printCalls("one at a time, while they are answered", proxy, alone);
+    return comparisons;
   } finally {
     await floorWorker.kill();
     await proxy.stop();

@@ -2,34 +2,49 @@ import { benchAbandoned } from "./abandoned.ts";
 import { benchAptos } from "./aptos.ts";
 import { benchCalls } from "./calls.ts";
 import { benchCoins } from "./coins.ts";
+import { benchCommits } from "./commits.ts";
 import { benchFlood } from "./flood.ts";
 import { benchGateway } from "./gateway.ts";
 import { benchHeld } from "./held.ts";
 import { benchMigrate } from "./migrate.ts";
 import { benchOverload } from "./overload.ts";
+import type { Comparison } from "./report/comparison.ts";
+import { writeReport } from "./report/report.ts";
+import { benchSharding } from "./sharding/sharding.ts";
+import { benchStart } from "./start.ts";
 import { benchWallets } from "./wallets.ts";
 import { benchYears } from "./years.ts";
 
-/** `npm run bench -- coins held migrate overload years` runs these parts. These five take some minutes each. */
-const parts = {
+/** Parts that compare routes. The report shows them. */
+const compared: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
   calls: benchCalls,
-  abandoned: benchAbandoned,
   wallets: benchWallets,
-  flood: benchFlood,
   aptos: benchAptos,
   gateway: benchGateway,
+  commits: benchCommits,
+};
+/** Parts that print their own figures. */
+const others: Readonly<Record<string, () => Promise<void>>> = {
+  start: benchStart,
+  abandoned: benchAbandoned,
+  flood: benchFlood,
   coins: benchCoins,
   held: benchHeld,
   migrate: benchMigrate,
   overload: benchOverload,
+  sharding: benchSharding,
   years: benchYears,
-} as const;
-const BY_DEFAULT = ["calls", "abandoned", "wallets", "flood", "aptos", "gateway"] as const;
+};
+const BY_DEFAULT = ["calls", "wallets", "aptos", "gateway", "start", "sharding"];
 
 const asked = process.argv.slice(2);
+const comparisons: Comparison[] = [];
 for (const name of asked.length > 0 ? asked : BY_DEFAULT) {
-  const part = Object.entries(parts).find(([known]) => known === name);
-  if (part === undefined) throw new Error(`no part ${name}; there are: ${Object.keys(parts).join(", ")}`);
+  const [comparing, other] = [compared[name], others[name]];
+  if (comparing === undefined && other === undefined)
+    throw new Error(`no part ${name}; there are: ${Object.keys({ ...compared, ...others }).join(", ")}`);
   console.log(`\n${name}`);
-  await part[1]();
+  if (comparing !== undefined) comparisons.push(...(await comparing()));
+  await other?.();
 }
+if (comparisons.length > 0) await writeReport(comparisons);

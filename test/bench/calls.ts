@@ -1,65 +1,117 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
-import { build, SERVICE } from "../../shared/cli/build.ts";
+import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import { fromBase64 } from "@mysten/sui/utils";
+import * as z from "zod";
+import { build } from "../../shared/cli/build.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
-import { FLOOR, UNGROUPED } from "../harness/builds.ts";
+import { FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
-import { fundWithCoins } from "./fund-with-coins.ts";
-import { COIN_MIST, printRatio, printRoute, route, runRounds, sponsorRoute } from "./route.ts";
+import { fundWithCoins, payCoins } from "./fund-with-coins.ts";
+import { coinsOf, LOADS, shareOf } from "./loads.ts";
+import { type Peer, startPeers } from "./peer-process.ts";
+import { type Comparison, compare } from "./report/comparison.ts";
+import { BUDGET_MIST, benchKind, COIN_MIST, type Route, route, rpcBody, sponsorRoute } from "./route.ts";
 
-const CALLERS = 64;
-const ROUNDS = 5;
-const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2000);
+/** Executions wait for the chain, so that their rounds are shorter. */
+const EXECUTIONS_SHARE = 0.25;
+const preparedSchema = z.object({ result: z.object({ txBytes: z.base64(), txDigest: z.string() }) });
+const peerSponsoredSchema = z.object({ result: z.object({ txBytes: z.base64(), signature: z.string() }) });
 
-async function fundedRoute(name: string, hosted: SelfHosted) {
-  const coins = REQUESTS * (ROUNDS + 1) + CALLERS;
-  console.log(`${name}: making a fund with ${coins} coins`);
-  const { key } = await fundWithCoins(hosted, coins, COIN_MIST);
-  return sponsorRoute(name, hosted.service, key);
+/** Each peer pays from an address of its own, because executions change its coins. */
+async function startSponsorPeers({ chainUrl }: SelfHosted): Promise<readonly Peer[]> {
+  return startPeers(async (name) => {
+    const sponsor = new Ed25519Keypair();
+    const coins = coinsOf([...LOADS, ...shareOf(EXECUTIONS_SHARE)]);
+    console.log(`${name}: paying ${coins} coins to its sponsor`);
+    await payCoins(chainUrl, sponsor.toSuiAddress(), coins, COIN_MIST);
+    return { nodeUrl: `${chainUrl}/sui`, upstreamUrl: chainUrl, sponsorSecret: sponsor.getSecretKey() };
+  });
+}
+
+async function peerSponsor(peer: Peer, sender: string): Promise<Route> {
+  const body = JSON.stringify({ transactionKind: await benchKind(), sender, gasBudget: String(BUDGET_MIST) });
+  const base = route(peer.name, peer, "/sponsor", body);
+  return { ...base, headers: { ...base.headers, authorization: `Bearer ${peer.token}` } };
+}
+
+/** Prepares, has the user sign in the load generator, and executes. */
+async function executeRoute(name: string, { service }: SelfHosted, key: string): Promise<Route> {
+  const user = new Ed25519Keypair();
+  const prepare = await sponsorRoute(name, service, key);
+  const params = [await benchKind(), user.toSuiAddress(), String(BUDGET_MIST)];
+  return {
+    ...prepare,
+    body: rpcBody("gas_prepareTransactionBlock", params),
+    async follow(answer) {
+      const { txBytes, txDigest } = preparedSchema.parse(JSON.parse(answer)).result;
+      const { signature } = await user.signTransaction(fromBase64(txBytes));
+      return { url: prepare.url, body: rpcBody("gas_executeTransactionBlock", [txDigest, signature]) };
+    },
+  };
+}
+
+async function peerExecute(peer: Peer): Promise<Route> {
+  const user = new Ed25519Keypair();
+  return {
+    ...(await peerSponsor(peer, user.toSuiAddress())),
+    async follow(answer) {
+      const { txBytes, signature } = peerSponsoredSchema.parse(JSON.parse(answer)).result;
+      const own = await user.signTransaction(fromBase64(txBytes));
+      return { url: `${peer.url}/execute`, body: JSON.stringify({ txBytes, signatures: [own.signature, signature] }) };
+    },
+  };
 }
 
 /**
- * `gas_sponsorTransactionBlock` with a budget against its floor: the same runtime, object calls, commits and signature
- * operations with no logic; and both of them with a commit for each call. Each runs in a workerd of its own, on the
- * bundle as it is deployed, on local disk.
+ * `gas_sponsorTransactionBlock` with a budget, and prepare with execute, against their floors, the bare route and the
+ * peers. Each runs in a process of its own, the service as the bundle that is deployed, on local disk.
  */
-export async function benchCalls(): Promise<void> {
+export async function benchCalls(): Promise<readonly Comparison[]> {
   const hosted = await startSelfHosted();
-  const askedAt = performance.now();
-  await (await fetch(`${hosted.service.url}/health`)).text();
-  const firstAnswerMs = hosted.service.startUpMs + performance.now() - askedAt;
-  const alone = await startSelfHosted({ worker: UNGROUPED });
   const floorState = await mkdtemp(join(tmpdir(), "gasworks-floor-"));
   const floorWorker = await startWorkerd({ bundle: await build(FLOOR), stateDirectory: floorState, vars: {} });
+  let peers: readonly Peer[] = [];
   try {
-    const service = await fundedRoute("service", hosted);
-    const serviceAlone = await fundedRoute("service, alone", alone);
-    const floor = route("floor", floorWorker, "/floor");
-    const floorAlone = route("floor, alone", floorWorker, "/floor-alone");
-    const bare = route("bare", floorWorker, "/bare");
-    const routes = [service, floor, serviceAlone, floorAlone, bare];
-
-    console.log(`${CALLERS} callers, ${ROUNDS} rounds of ${REQUESTS} requests after one to warm up`);
-    console.log("alone: a commit for each call\n");
-    await runRounds(routes, { callers: CALLERS, requests: REQUESTS, rounds: ROUNDS });
-    for (const each of routes) printRoute(each);
-    printRatio("service/floor, the bench rule", service, floor);
-    printRatio("service/floor, alone", serviceAlone, floorAlone);
-    printRatio("service/bare", service, bare);
-    printRatio("service/bare, alone", serviceAlone, bare);
-
-    const script = await readFile((await build(SERVICE)).scriptPath);
-    const kibibytes = (bytes: number) => `${(bytes / 1024).toFixed(0)} KiB`;
-    console.log(`bundle ${kibibytes(script.length)}, ${kibibytes(gzipSync(script).length)} gzip`);
-    console.log(
-      `start-up ${hosted.service.startUpMs.toFixed(0)} ms until workerd listens, ${firstAnswerMs.toFixed(0)} ms until the first answer`,
+    console.log(`making a fund with ${coinsOf(LOADS)} coins`);
+    const sponsor = await sponsorRoute(
+      "service",
+      hosted.service,
+      (await fundWithCoins(hosted, coinsOf(LOADS), COIN_MIST)).key,
     );
+    const executing = await fundWithCoins(hosted, coinsOf(shareOf(EXECUTIONS_SHARE)), COIN_MIST);
+    const execute = await executeRoute("service", hosted, executing.key);
+    peers = await startSponsorPeers(hosted);
+    const user = new Ed25519Keypair().toSuiAddress();
+    const sponsors = [
+      sponsor,
+      route("floor", floorWorker, "/floor"),
+      route("bare", floorWorker, "/bare"),
+      ...(await Promise.all(peers.map((peer) => peerSponsor(peer, user)))),
+    ];
+    const executions = [
+      execute,
+      { ...route("floor, no node", floorWorker, "/floor-prepare"), follow: floorExecute(floorWorker.url) },
+      route("bare", floorWorker, "/bare"),
+      ...(await Promise.all(peers.map(peerExecute))),
+    ];
+    const comparisons: Comparison[] = [];
+    for (const load of LOADS) comparisons.push(await compare("sponsor", sponsors, load));
+    for (const load of shareOf(EXECUTIONS_SHARE))
+      comparisons.push(await compare("prepare and execute", executions, load));
+    return comparisons;
   } finally {
+    for (const peer of peers) await peer.stop();
     await floorWorker.kill();
-    await alone.stop();
     await hosted.stop();
     await rm(floorState, { recursive: true, force: true });
   }
+}
+
+function floorExecute(url: string): NonNullable<Route["follow"]> {
+  return async (answer) => {
+    const { result } = z.object({ result: z.string() }).parse(JSON.parse(answer));
+    return { url: `${url}/floor-execute`, body: result };
+  };
 }

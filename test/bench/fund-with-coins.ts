@@ -18,6 +18,28 @@ export interface BenchFund {
   readonly key: string;
 }
 
+/** Pays this many coins of one size to an address of the development chain. */
+export async function payCoins(chainUrl: string, address: string, count: number, sizeMist: bigint): Promise<void> {
+  const client = new SuiGrpcClient({ network: "localnet", baseUrl: `${chainUrl}/sui` });
+  for (let made = 0; made < count; made += COINS_PER_TRANSACTION) {
+    const coins = Math.min(COINS_PER_TRANSACTION, count - made);
+    // A payer of its own has no older coin, which the node might still show at a version that is spent.
+    const payer = new Ed25519Keypair();
+    const { digest } = await faucet(chainUrl, payer.toSuiAddress(), BigInt(coins) * sizeMist + GAS_MIST);
+    await client.waitForTransaction({ digest });
+    const transaction = new Transaction();
+    const amounts = Array.from({ length: coins }, () => sizeMist);
+    const split = transaction.splitCoins(transaction.gas, amounts);
+    transaction.transferObjects(
+      amounts.map((_, index) => split[index] ?? transaction.gas),
+      address,
+    );
+    const result = await client.signAndExecuteTransaction({ transaction, signer: payer });
+    if (result.$kind !== "Transaction") throw new Error(`the chain did not split: ${JSON.stringify(result)}`);
+    await client.waitForTransaction({ digest: result.Transaction.digest });
+  }
+}
+
 /**
  * A fund that owns this many coins of one size: each sponsorship locks one for an hour, and none must wait for the pool
  * to be refilled, which a bench of the call itself is not about. `project` holds further members of the project's request.
@@ -29,21 +51,7 @@ export async function fundWithCoins(
   project: object = {},
 ): Promise<BenchFund> {
   const { projectId, fundId, depositAddress } = await createFundInProject(access, `bench ${count}`, {}, project);
-  const payer = new Ed25519Keypair();
-  const client = new SuiGrpcClient({ network: "localnet", baseUrl: `${access.chainUrl}/sui` });
-  for (let made = 0; made < count; made += COINS_PER_TRANSACTION) {
-    const coins = Math.min(COINS_PER_TRANSACTION, count - made);
-    await faucet(access.chainUrl, payer.toSuiAddress(), BigInt(coins) * sizeMist + GAS_MIST);
-    const transaction = new Transaction();
-    const amounts = Array.from({ length: coins }, () => sizeMist);
-    const split = transaction.splitCoins(transaction.gas, amounts);
-    transaction.transferObjects(
-      amounts.map((_, index) => split[index] ?? transaction.gas),
-      depositAddress,
-    );
-    const result = await client.signAndExecuteTransaction({ transaction, signer: payer });
-    if (result.$kind !== "Transaction") throw new Error(`the chain did not split: ${JSON.stringify(result)}`);
-  }
+  await payCoins(access.chainUrl, depositAddress, count, sizeMist);
   await refreshPast(access, fundId, BigInt(count - 1) * sizeMist);
   const { id: keyId, key } = await createKey(access, projectId, {
     name: "bench",

@@ -2,18 +2,18 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { build } from "../../shared/cli/build.ts";
 import { APTOS_NETWORK, createKey, createProject } from "../../shared/cli/client/admin.ts";
 import { LOOPBACK } from "../../shared/cli/ports.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
 import { BARE_GATEWAY, FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
-import { printRatio, printRoute, type Route, route, runRounds } from "./route.ts";
+import { LOADS } from "./loads.ts";
+import { type Peer, startPeers } from "./peer-process.ts";
+import { type Comparison, compare } from "./report/comparison.ts";
+import { type Route, route } from "./route.ts";
 
-const CALLERS = 32;
-/** Many and short: the machine's speed drifts, and a ratio is taken within each round. */
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 25);
-const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 400);
 const PATH = "/accounts/0x1/resource/0x1::account::Account";
 /** About what an account's resource is. */
 const ANSWER = JSON.stringify({
@@ -51,7 +51,7 @@ async function newNodeKey(hosted: SelfHosted): Promise<string> {
  * node's answer on as it is; against a Worker that makes one call of an empty object, and has neither routes nor a log;
  * and against the node called directly. Each runs in a workerd of its own.
  */
-export async function benchGateway(): Promise<void> {
+export async function benchGateway(): Promise<readonly Comparison[]> {
   const node = await startNode();
   const vars = { service: { APTOS_LOCALNET_NODES: node.url } };
   const hosted = await startSelfHosted({ vars });
@@ -62,6 +62,7 @@ export async function benchGateway(): Promise<void> {
     stateDirectory: floorState,
     vars: { UPSTREAM: node.url },
   });
+  let peers: readonly Peer[] = [];
   try {
     const key = await newNodeKey(hosted);
     const read = (name: string, process: Route["process"], path: string, apiKey: string): Route => ({
@@ -69,18 +70,25 @@ export async function benchGateway(): Promise<void> {
       headers: { "x-api-key": apiKey },
       expected: "sequence_number",
     });
-    const gateway = read("gateway", hosted.service, `/aptos/node/v1${PATH}`, key);
-    const bare = read("bare", passing.service, `/aptos/node/v1${PATH}`, await newNodeKey(passing));
-    const empty = read("empty", floor, `/gateway${PATH}`, key);
-    const direct = read("direct", node, PATH, key);
-    console.log(`${CALLERS} callers, ${ROUNDS} rounds of ${REQUESTS} reads after one to warm up\n`);
-    const routes = [gateway, bare, empty, direct];
-    await runRounds(routes, { callers: CALLERS, requests: REQUESTS, rounds: ROUNDS });
-    for (const each of routes) printRoute(each);
-    printRatio("gateway/bare, the same admission", gateway, bare);
-    printRatio("gateway/empty, one object call alone", gateway, empty);
-    printRatio("gateway/direct", gateway, direct);
+    const gateway = read("service", hosted.service, `/aptos/node/v1${PATH}`, key);
+    const bare = read("bare handler", passing.service, `/aptos/node/v1${PATH}`, await newNodeKey(passing));
+    const empty = read("floor", floor, `/gateway${PATH}`, key);
+    const direct = read("node itself", node, PATH, key);
+    peers = await startPeers(async () => ({
+      nodeUrl: `${hosted.chainUrl}/sui`,
+      upstreamUrl: node.url,
+      sponsorSecret: new Ed25519Keypair().getSecretKey(),
+    }));
+    const reads = peers.slice(0, 1).map((peer) => {
+      const base = read(peer.name, peer, `/node${PATH}`, "");
+      return { ...base, headers: { authorization: `Bearer ${peer.token}` } };
+    });
+    const routes = [gateway, bare, empty, ...reads, direct];
+    const comparisons: Comparison[] = [];
+    for (const load of LOADS) comparisons.push(await compare("gateway", routes, load));
+    return comparisons;
   } finally {
+    for (const peer of peers) await peer.stop();
     await floor.kill();
     await hosted.stop();
     await passing.stop();

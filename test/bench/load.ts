@@ -9,6 +9,8 @@ export interface Load {
   readonly expected: string;
   /** What is different in the next request. */
   readonly vary?: (() => Varied) | undefined;
+  /** Makes the second request of an operation from the answer to the first. Both count as one request. */
+  readonly follow?: ((answer: string) => Promise<Followed>) | undefined;
   /** Connections, each with one request at a time. */
   readonly callers: number;
   readonly requests: number;
@@ -19,6 +21,11 @@ export interface Varied {
   readonly body?: string;
 }
 
+export interface Followed {
+  readonly url: string;
+  readonly body: string;
+}
+
 export interface LoadResult {
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
@@ -26,23 +33,24 @@ export interface LoadResult {
 }
 
 /**
- * Sends the same request again and again, but for what varies, over connections that stay open, each caller as soon as it has its answer.
+ * Sends the same request again and again, but for what varies, over connections that stay open. Each caller sends its
+ * next request as soon as it has its answer.
  *
- * @throws when an answer does not contain what is expected: a refusal is faster than the work, and would look good.
+ * @throws Error if an answer does not contain what is expected. A refusal is faster than the work, and would look good.
  */
-export async function runLoad({ url, headers, body, expected, vary, callers, requests }: Load): Promise<LoadResult> {
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const { callers, requests } = load;
   const agent = new Agent({ keepAlive: true, maxSockets: callers });
   const latenciesMs: number[] = [];
   let left = requests;
 
-  function once(): Promise<string> {
-    const varied = vary?.() ?? {};
-    const payload = Buffer.from(varied.body ?? body ?? "");
-    const length = body === null ? {} : { "content-length": payload.length };
+  function send(url: string, varied: Varied): Promise<string> {
+    const payload = Buffer.from(varied.body ?? load.body ?? "");
+    const length = load.body === null ? {} : { "content-length": payload.length };
     const options = {
-      method: body === null ? "GET" : "POST",
+      method: load.body === null ? "GET" : "POST",
       agent,
-      headers: { ...headers, ...varied.headers, ...length },
+      headers: { ...load.headers, ...varied.headers, ...length },
     };
     return new Promise((resolve, reject) => {
       const sent = request(url, options, (response) => {
@@ -59,13 +67,25 @@ export async function runLoad({ url, headers, body, expected, vary, callers, req
     });
   }
 
+  async function expectSent(url: string, varied: Varied): Promise<string> {
+    const answer = await send(url, varied);
+    if (!answer.includes(load.expected)) throw new Error(`${url} answered ${answer}`);
+    return answer;
+  }
+
+  async function once(): Promise<void> {
+    const answer = await expectSent(load.url, load.vary?.() ?? {});
+    if (load.follow === undefined) return;
+    const { url, body } = await load.follow(answer);
+    await expectSent(url, { body });
+  }
+
   async function caller(): Promise<void> {
     while (left > 0) {
       left -= 1;
       const sentAt = performance.now();
-      const answer = await once();
+      await once();
       latenciesMs.push(performance.now() - sentAt);
-      if (!answer.includes(expected)) throw new Error(`${url} answered ${answer}`);
     }
   }
 
@@ -84,7 +104,7 @@ export async function runLoad({ url, headers, body, expected, vary, callers, req
   };
 }
 
-/** Of sorted values. */
+/** Reads a quantile of sorted values. NaN if there is none. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

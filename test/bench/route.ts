@@ -5,26 +5,25 @@ import { toBase64 } from "@mysten/sui/utils";
 import { SUI_GAS_PATH } from "../../shared/cli/client/rpc.ts";
 import type { WorkerdProcess } from "../../shared/cli/workerd.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
-import { type LoadResult, median, runLoad, type Varied } from "./load.ts";
+import { type Load, type LoadResult, median, runLoad } from "./load.ts";
 
 export const BUDGET_MIST = 5_000_000n;
 export const COIN_MIST = 10_000_000n;
 
-interface Round extends LoadResult {
+export interface Round extends LoadResult {
+  /** CPU time of the route's processes a request. NaN outside Linux. */
   readonly cpuMicros: number;
 }
 
-/** Something that answers requests, and what its rounds came to. */
-export interface Route {
+export interface Server extends Pick<WorkerdProcess, "url" | "pid"> {
+  /** Further processes whose CPU counts, such as the database of a peer. */
+  readonly otherPids?: () => readonly number[];
+}
+
+/** Something that answers requests, and the results of its rounds. */
+export interface Route extends Omit<Load, "callers" | "requests"> {
   readonly name: string;
-  readonly process: Pick<WorkerdProcess, "url" | "pid">;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Null: a GET. */
-  readonly body: string | null;
-  /** What every answer contains: a JSON-RPC result, unless it is another interface. */
-  readonly expected: string;
-  readonly vary?: (() => Varied) | undefined;
+  readonly process: Server;
   readonly rounds: Round[];
 }
 
@@ -34,13 +33,22 @@ export function route(name: string, process: Route["process"], path: string, bod
   return { name, process, url: `${process.url}${path}`, headers: JSON_HEADERS, body, expected: '"result"', rounds: [] };
 }
 
-/** `gas_sponsorTransactionBlock` with a budget, for the fund of this access key. */
-export async function sponsorRoute(name: string, process: Route["process"], key: string): Promise<Route> {
+/** Builds the transaction kind that all benches have sponsored: one call of the demo's package. */
+export async function benchKind(): Promise<string> {
   const transaction = new Transaction();
   transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::mint`, arguments: [transaction.pure.string("bench")] });
-  const kind = toBase64(await transaction.build({ onlyTransactionKind: true }));
-  const params = [kind, new Ed25519Keypair().toSuiAddress(), BUDGET_MIST.toString()];
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "gas_sponsorTransactionBlock", params });
+  return toBase64(await transaction.build({ onlyTransactionKind: true }));
+}
+
+/** Writes the body of a JSON-RPC call. */
+export function rpcBody(method: string, params: readonly unknown[]): string {
+  return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+}
+
+/** `gas_sponsorTransactionBlock` with a budget, for the fund of this access key. */
+export async function sponsorRoute(name: string, process: Route["process"], key: string): Promise<Route> {
+  const params = [await benchKind(), new Ed25519Keypair().toSuiAddress(), BUDGET_MIST.toString()];
+  const body = rpcBody("gas_sponsorTransactionBlock", params);
   return { ...route(name, process, SUI_GAS_PATH, body), headers: { ...JSON_HEADERS, "x-api-key": key } };
 }
 
@@ -55,10 +63,15 @@ async function cpuMicrosOf(pid: number): Promise<number> {
   return nanos.reduce((sum, of) => sum + of, 0) / NANOS_PER_MICRO;
 }
 
+async function cpuMicrosOfAll(server: Server): Promise<number> {
+  const pids = [server.pid(), ...(server.otherPids?.() ?? [])];
+  return (await Promise.all(pids.map(cpuMicrosOf))).reduce((sum, of) => sum + of, 0);
+}
+
 async function runRound(route: Route, callers: number, requests: number): Promise<Round> {
-  const before = await cpuMicrosOf(route.process.pid());
+  const before = await cpuMicrosOfAll(route.process);
   const result = await runLoad({ ...route, callers, requests });
-  return { ...result, cpuMicros: ((await cpuMicrosOf(route.process.pid())) - before) / requests };
+  return { ...result, cpuMicros: ((await cpuMicrosOfAll(route.process)) - before) / requests };
 }
 
 /**

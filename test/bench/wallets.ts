@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { toBase64 } from "@mysten/sui/utils";
 import * as z from "zod";
 import { build } from "../../shared/cli/build.ts";
@@ -12,19 +13,19 @@ import { startWorkerd } from "../../shared/cli/workerd.ts";
 import { FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { runLoad, type Varied } from "./load.ts";
-import { printRatio, printRoute, type Route, route, runRounds } from "./route.ts";
+import { LOADS, shareOf } from "./loads.ts";
+import { type Peer, startPeers } from "./peer-process.ts";
+import { type Comparison, compare, type Rounds } from "./report/comparison.ts";
+import { type Route, route, rpcBody } from "./route.ts";
 
-const CALLERS = 64;
-const ROUNDS = 3;
-/** Of the ratio that a rule is about: a machine that changes its speed moves single rounds more than the code does. */
-const RULE_ROUNDS = 15;
-const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 2000);
-const MANY_WALLETS = Number(process.env.BENCH_WALLETS ?? 10_000);
-const FEW_WALLETS = 10;
-/** A key may derive so often at once, and then once a second. */
+/** As many as there are callers. */
+const WALLETS = 64;
+/** A creation waits for the disk: a file for each wallet, and commits that are synced. */
+const CREATIONS_SHARE = 0.25;
+/** A key may derive so often at once, and then once a second. So each five sessions need a key of their own. */
+const SESSIONS_SHARE = 0.125;
 const DERIVATIONS_PER_KEY = 5;
-const HKDF_SESSIONS = 200;
-const SCRYPT_SESSIONS = 5;
+const SCRYPT = { callers: 1, requests: 5, rounds: 3 };
 const WALLET_PATH = "/wallet/v1";
 const TRANSACTION_BYTES = 300;
 
@@ -48,16 +49,12 @@ function session(access: ServiceAccess, { key, secret }: BenchApp): Promise<stri
   return rpcResult(`${access.serviceUrl}${WALLET_PATH}`, key, "svc_key_createSession", [secret], z.string());
 }
 
-function bodyOf(method: string, params: readonly string[]): string {
-  return JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-}
-
 function walletRoute(name: string, hosted: SelfHosted, key: string, vary: () => Varied): Route {
   const base = route(name, hosted.service, WALLET_PATH);
   return { ...base, headers: { ...base.headers, "x-api-key": key }, vary };
 }
 
-/** `0` to `count − 1`, again and again. */
+/** Counts from 1 to `count − 1`, then from 0, again and again. */
 function inTurn(count: number): () => number {
   let next = 0;
   return () => {
@@ -66,33 +63,59 @@ function inTurn(count: number): () => number {
   };
 }
 
-function everNew(): () => number {
-  return inTurn(Number.MAX_SAFE_INTEGER);
-}
-
 /** Sessions of as many keys as it takes for none to meet its limit, in the rounds and before them. */
-async function sessionRoute(hosted: SelfHosted, derivation: "scrypt" | "hkdf", sessions: number): Promise<Route> {
+async function sessionRoute(
+  hosted: SelfHosted,
+  derivation: "scrypt" | "hkdf",
+  loads: readonly Rounds[],
+): Promise<Route> {
   const { projectId, key, secret } = await newApp(hosted, derivation);
+  const sessions = loads.reduce((sum, { requests, rounds }) => sum + requests * (rounds + 1), 0);
   const keys: string[] = [];
-  for (let made = 0; made < Math.ceil((sessions * (ROUNDS + 1)) / DERIVATIONS_PER_KEY); made += 1)
-    keys.push((await newKey(hosted, projectId)).key);
+  while (keys.length < Math.ceil(sessions / DERIVATIONS_PER_KEY)) keys.push((await newKey(hosted, projectId)).key);
   const next = inTurn(keys.length);
-  const body = bodyOf("svc_key_createSession", [secret]);
-  return walletRoute(`session, ${derivation}`, hosted, key, () => ({
+  const body = rpcBody("svc_key_createSession", [secret]);
+  return walletRoute("service", hosted, key, () => ({
     body,
     headers: { "x-api-key": keys[next()] ?? key },
   }));
 }
 
+interface WalletPeer {
+  readonly peer: Peer;
+  readonly session: string;
+}
+
+/** Peers without coins, each with a session. */
+async function startWalletPeers({ chainUrl }: SelfHosted): Promise<readonly Peer[]> {
+  const sponsorSecret = new Ed25519Keypair().getSecretKey();
+  return startPeers(async () => ({ nodeUrl: `${chainUrl}/sui`, upstreamUrl: chainUrl, sponsorSecret }));
+}
+
+function peerRoute({ peer, session }: WalletPeer, path: string, bodies: () => object): Route {
+  const base = route(peer.name, peer, path);
+  const headers = { ...base.headers, authorization: `Bearer ${peer.token}`, "x-session": session };
+  return { ...base, headers, vary: () => ({ body: JSON.stringify(bodies()) }) };
+}
+
+async function withSession(peer: Peer): Promise<WalletPeer> {
+  const { url, headers } = peerRoute({ peer, session: "" }, "/sessions", () => ({}));
+  const body = JSON.stringify({ secret: randomBytes(32).toString("hex") });
+  const answer = await fetch(url, { method: "POST", headers, body });
+  return { peer, session: z.object({ result: z.string() }).parse(await answer.json()).result };
+}
+
+/** Makes the wallets that are signed with, each once. */
+async function makeWallets(creating: Route): Promise<void> {
+  await runLoad({ ...creating, callers: 8, requests: WALLETS });
+}
+
 /**
- * `svc_wal_signTransaction`, `svc_wal_createWallet` and `svc_key_createSession` against their floors: the same runtime,
- * object calls, commits and signature operations, with the keys at hand and no logic. Sessions are in objects, as on
- * every workerd without KV.
- *
- * Making the wallets waits for the disk more than for anything else: a file for each, and three commits that are synced.
- * `TMPDIR=/dev/shm` spares that where the disk is slow, and `BENCH_WALLETS` makes fewer.
+ * `svc_wal_signTransaction`, `svc_wal_createWallet` and `svc_key_createSession` against their floors, which are the same
+ * runtime, object calls, commits and signature operations without logic, and against the peers. Sessions are in objects,
+ * as on every workerd without KV. `TMPDIR=/dev/shm` spares the creations a slow disk.
  */
-export async function benchWallets(): Promise<void> {
+export async function benchWallets(): Promise<readonly Comparison[]> {
   const hosted = await startSelfHosted();
   const floorState = await mkdtemp(join(tmpdir(), "gasworks-floor-"));
   const floorWorker = await startWorkerd({ bundle: await build(FLOOR), stateDirectory: floorState, vars: {} });
@@ -100,55 +123,64 @@ export async function benchWallets(): Promise<void> {
     ...route(name, floorWorker, path),
     vary: () => ({ body: `wallet ${next()}` }),
   });
+  let peers: readonly Peer[] = [];
   try {
+    peers = await startWalletPeers(hosted);
+    const walletPeers = await Promise.all(peers.map(withSession));
     const app = await newApp(hosted, "hkdf");
     const token = await session(hosted, app);
-    const creation = (next: () => number) => () => ({
-      body: bodyOf("svc_wal_createWallet", [`wallet ${next()}`, token]),
-    });
-    const create = walletRoute("create", hosted, app.key, creation(everNew()));
-    const floorCreate = floorRoute("create, floor", "/wallet-create", everNew());
-    await runRounds([create, floorCreate], { callers: CALLERS, requests: REQUESTS / 4, rounds: ROUNDS });
-
-    const many = await newApp(hosted, "hkdf");
-    const manyToken = await session(hosted, many);
-    console.log(`making ${MANY_WALLETS} wallets`);
-    const next = inTurn(MANY_WALLETS);
-    const make = () => ({ body: bodyOf("svc_wal_createWallet", [`wallet ${next()}`, manyToken]) });
-    const making = walletRoute("making", hosted, many.key, make);
-    await runLoad({ ...making, callers: CALLERS, requests: MANY_WALLETS });
-
     const bytes = toBase64(randomBytes(TRANSACTION_BYTES));
-    const signing = (which: () => number) => () => ({
-      body: bodyOf("svc_wal_signTransaction", [`wallet ${which()}`, manyToken, bytes]),
-    });
-    const sign = walletRoute(`sign, ${CALLERS} wallets`, hosted, many.key, signing(inTurn(CALLERS)));
-    const floorSign = floorRoute("sign, floor", "/wallet-sign", inTurn(CALLERS));
-    const atHand = floorRoute("sign, at hand", "/wallet-sign-at-hand", inTurn(CALLERS));
-    const signMany = walletRoute(`sign, ${MANY_WALLETS}`, hosted, many.key, signing(inTurn(MANY_WALLETS)));
-    const signFew = walletRoute(`sign, ${FEW_WALLETS}`, hosted, many.key, signing(inTurn(FEW_WALLETS)));
-    console.log(
-      `${CALLERS} callers, ${ROUNDS} rounds of ${REQUESTS} requests after one to warm up; of sign ${RULE_ROUNDS} of a quarter`,
-    );
-    const rounds = { callers: CALLERS, requests: REQUESTS, rounds: ROUNDS };
-    for (const each of [sign, floorSign, atHand]) await runLoad({ ...each, callers: CALLERS, requests: REQUESTS });
-    await runRounds([sign, floorSign, atHand], { ...rounds, requests: REQUESTS / 4, rounds: RULE_ROUNDS });
-    await runRounds([signMany, signFew], rounds);
+    const bare = route("bare", floorWorker, "/bare");
 
-    const hkdf = await sessionRoute(hosted, "hkdf", HKDF_SESSIONS);
-    const floorSession = floorRoute("session, floor", "/wallet-session", inTurn(CALLERS));
-    await runRounds([hkdf, floorSession], { callers: 8, requests: HKDF_SESSIONS, rounds: ROUNDS });
-    const scrypt = await sessionRoute(hosted, "scrypt", SCRYPT_SESSIONS);
-    await runRounds([scrypt], { callers: 1, requests: SCRYPT_SESSIONS, rounds: ROUNDS });
+    const creating = (prefix: string, next = inTurn(Number.MAX_SAFE_INTEGER)) =>
+      walletRoute("service", hosted, app.key, () => ({
+        body: rpcBody("svc_wal_createWallet", [`${prefix} ${next()}`, token]),
+      }));
+    const peerCreating = (prefix: string) => (peer: WalletPeer) => {
+      const next = inTurn(Number.MAX_SAFE_INTEGER);
+      return peerRoute(peer, "/wallets", () => ({ walletId: `${prefix} ${next()}` }));
+    };
+    for (const each of [creating("signed"), ...walletPeers.map(peerCreating("signed"))]) await makeWallets(each);
+    const which = () => {
+      const next = inTurn(WALLETS);
+      return () => `signed ${next() + 1}`;
+    };
+    const own = which();
+    const signs = [
+      walletRoute("service", hosted, app.key, () => ({
+        body: rpcBody("svc_wal_signTransaction", [own(), token, bytes]),
+      })),
+      floorRoute("floor", "/wallet-sign", inTurn(WALLETS)),
+      floorRoute("floor, key at hand", "/wallet-sign-at-hand", inTurn(WALLETS)),
+      bare,
+      ...walletPeers.map((peer) => {
+        const next = which();
+        return peerRoute(peer, "/wallets/sign", () => ({ walletId: next(), transaction: bytes }));
+      }),
+    ];
+    const creations = [
+      creating("wallet"),
+      floorRoute("floor", "/wallet-create", inTurn(Number.MAX_SAFE_INTEGER)),
+      bare,
+      ...walletPeers.map(peerCreating("wallet")),
+    ];
+    const sessionLoads = shareOf(SESSIONS_SHARE);
+    const secret = randomBytes(32).toString("hex");
+    const sessions = [
+      await sessionRoute(hosted, "hkdf", sessionLoads),
+      floorRoute("floor", "/wallet-session", inTurn(WALLETS)),
+      ...walletPeers.map((peer) => peerRoute(peer, "/sessions", () => ({ secret }))),
+    ];
+    const scrypt = await sessionRoute(hosted, "scrypt", [SCRYPT]);
 
-    for (const each of [sign, floorSign, atHand, signMany, signFew, create, floorCreate, hkdf, floorSession, scrypt])
-      printRoute(each);
-    printRatio("sign/floor, the bench rule", sign, floorSign);
-    printRatio("sign/floor with its key at hand", sign, atHand);
-    printRatio(`sign, ${MANY_WALLETS}/${FEW_WALLETS} wallets`, signMany, signFew);
-    printRatio("create/floor", create, floorCreate);
-    printRatio("session of hkdf/floor", hkdf, floorSession);
+    const comparisons: Comparison[] = [];
+    for (const load of LOADS) comparisons.push(await compare("sign", signs, load));
+    for (const load of shareOf(CREATIONS_SHARE)) comparisons.push(await compare("create", creations, load));
+    for (const load of sessionLoads) comparisons.push(await compare("session, hkdf", sessions, load));
+    comparisons.push(await compare("session, scrypt", [scrypt], SCRYPT));
+    return comparisons;
   } finally {
+    for (const peer of peers) await peer.stop();
     await floorWorker.kill();
     await hosted.stop();
     await rm(floorState, { recursive: true, force: true });

@@ -76,11 +76,43 @@ export class FloorFund extends DurableObject<Env> {
     return this.#signDurable(sponsorship);
   }
 
-  /** The same with a commit of its own. */
-  async sponsorAlone(_input: SponsorInput): Promise<Sponsored> {
+  readonly #prepared = new Map<string, SuiSponsorship>();
+
+  /** The first half of prepare and execute: a commit, made durable, and no signature. */
+  async prepare(_input: SponsorInput): Promise<string> {
     const sponsorship = newSponsorship();
-    this.#store.transact(() => this.#write(sponsorship));
-    return this.#signDurable(sponsorship);
+    await this.#commits.run(() => done(this.#write({ ...sponsorship, state: "prepared", signedAtMs: null })));
+    await this.ctx.storage.sync();
+    this.#prepared.set(sponsorship.digest, sponsorship);
+    return sponsorship.digest;
+  }
+
+  /** The second half: a durable commit before the signature, and one after the node's answer, which is left out. */
+  async execute(digest: string): Promise<string> {
+    const sponsorship = this.#prepared.get(digest);
+    if (sponsorship === undefined) throw new Error(`${digest} is not prepared`);
+    this.#prepared.delete(digest);
+    await this.#commits.run(() => done(this.#store.putSponsorship(sponsorship)));
+    const { signature } = await this.#signDurable(sponsorship);
+    await this.#commits.run(() => done(this.#complete(sponsorship)));
+    return signature;
+  }
+
+  /** The rows of a settlement: coin, sponsorship, ledger, counters, and the due row that is gone. */
+  #complete(sponsorship: SuiSponsorship): void {
+    const { digest, keyId, createdAtMs } = sponsorship;
+    const store = this.#store;
+    store.putCoin({ ...COIN, objectId: digest.padEnd(SENDER.length, "0"), state: "free", heldByDigest: null });
+    store.putSponsorship({
+      ...sponsorship,
+      state: "complete",
+      chargedAtoms: 1n,
+      rebateAtoms: 0n,
+      maintenanceAtoms: 0n,
+    });
+    store.addLedger({ ...LEDGER_ROW, kind: "charge", atMs: createdAtMs, reference: digest, keyId });
+    for (const scope of [WHOLE_FUND, keyId]) store.putUsage(scope, USAGE);
+    store.setDue("settle", digest, null);
   }
 
   /** One write, one signature. */
@@ -344,8 +376,9 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
  * of a signature, a creation and a session, whose store is in objects.
  *
  * `/floor` makes the object calls, commits and signature operations of `gas_sponsorTransactionBlock` with a budget, and
- * nothing else: no parsing, no rules, no reading. `/floor-alone` does it with a commit for each call, `/bare` makes one
- * object call with one write and one signature. `/gateway` makes the call of the key's object and hands the upstream's answer
+ * nothing else: no parsing, no rules, no reading. `/bare` makes one
+ * object call with one write and one signature. `/floor-prepare` and `/floor-execute` do it for prepare and execute,
+ * without a node. `/gateway` makes the call of the key's object and hands the upstream's answer
  * on as it is.
  */
 export default {
@@ -357,10 +390,15 @@ export default {
       return fetch(`${env.UPSTREAM}${pathname.slice("/gateway".length)}`);
     }
     const fund = env.FLOOR_FUND.getByName("fund");
+    if (pathname === "/floor-prepare" || pathname === "/floor-execute") {
+      await env.FLOOR_KEY.getByName("key").admit(ADMISSION);
+      const result = await (pathname === "/floor-prepare" ? fund.prepare(INPUT) : fund.execute(await request.text()));
+      return Response.json({ result });
+    }
     if (pathname === "/bare") return Response.json({ result: await fund.bare() });
-    if (pathname !== "/floor" && pathname !== "/floor-alone") return new Response(null, { status: 404 });
+    if (pathname !== "/floor") return new Response(null, { status: 404 });
     await env.FLOOR_KEY.getByName("key").admit(ADMISSION);
-    const sponsored = await (pathname === "/floor" ? fund.sponsor(INPUT) : fund.sponsorAlone(INPUT));
+    const sponsored = await fund.sponsor(INPUT);
     return Response.json({ result: { ...sponsored, txBytes: toBase64(sponsored.txBytes) } });
   },
 };

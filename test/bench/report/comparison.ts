@@ -1,0 +1,76 @@
+import { quantile } from "../load.ts";
+import { type Route, runRounds } from "../route.ts";
+
+/** A median, with the least and the greatest value of all rounds. */
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** One route of a comparison. */
+export interface RouteFigures {
+  readonly name: string;
+  readonly requestsPerSecond: Spread;
+  /** CPU time of the route's processes a request. NaN outside Linux. */
+  readonly cpuMicros: Spread;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** The service's CPU as a multiple of this route's in the same round. */
+  readonly serviceCpu: Spread;
+  /** The service's requests a second as a multiple of this route's in the same round. */
+  readonly serviceRequests: Spread;
+}
+
+/** A method of the service against other routes, under one load. */
+export interface Comparison {
+  readonly method: string;
+  readonly callers: number;
+  readonly requests: number;
+  readonly rounds: number;
+  /** The service comes first. */
+  readonly routes: readonly RouteFigures[];
+}
+
+export interface Rounds {
+  readonly callers: number;
+  /** Of one round of one route. */
+  readonly requests: number;
+  readonly rounds: number;
+}
+
+/** Sums up values of rounds. */
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  return { median: quantile(sorted, 0.5), min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
+}
+
+/** Sums up the rounds of routes. Ratios are taken within each round, because the speed of a machine drifts. */
+export function figuresOf(routes: readonly Pick<Route, "name" | "rounds">[]): readonly RouteFigures[] {
+  const service = routes[0]?.rounds ?? [];
+  return routes.map(({ name, rounds }) => {
+    const ofService = (pick: (round: Route["rounds"][number]) => number) =>
+      spreadOf(
+        rounds.flatMap((round, index) => {
+          const own = service[index];
+          return own === undefined ? [] : [pick(own) / pick(round)];
+        }),
+      );
+    return {
+      name,
+      requestsPerSecond: spreadOf(rounds.map((round) => round.requestsPerSecond)),
+      cpuMicros: spreadOf(rounds.map((round) => round.cpuMicros)),
+      p50Ms: spreadOf(rounds.map((round) => round.p50Ms)).median,
+      p99Ms: spreadOf(rounds.map((round) => round.p99Ms)).median,
+      serviceCpu: ofService((round) => round.cpuMicros),
+      serviceRequests: ofService((round) => round.requestsPerSecond),
+    };
+  });
+}
+
+/** Measures routes in turn, the service first, each time after one round to warm up. */
+export async function compare(method: string, routes: readonly Route[], load: Rounds): Promise<Comparison> {
+  const fresh = routes.map((route) => ({ ...route, rounds: [] }));
+  await runRounds(fresh, load);
+  return { method, ...load, routes: figuresOf(fresh) };
+}

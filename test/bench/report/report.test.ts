@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { type Comparison, figuresOf, spreadOf } from "./comparison.ts";
+import { svgOf } from "./svg.ts";
+import { layOut, tableOf } from "./table.ts";
+
+function rounds(cpuMicros: readonly number[], requestsPerSecond: readonly number[]) {
+  return cpuMicros.map((cpu, index) => ({
+    cpuMicros: cpu,
+    requestsPerSecond: requestsPerSecond[index] ?? Number.NaN,
+    p50Ms: 10,
+    p99Ms: 20,
+  }));
+}
+
+const ROUTES = figuresOf([
+  { name: "service", rounds: rounds([400, 500, 900], [1000, 900, 500]) },
+  { name: "floor & <bare>", rounds: rounds([200, 250, 450], [2000, 1800, 1000]) },
+  { name: "elsewhere", rounds: rounds([Number.NaN, Number.NaN, Number.NaN], [100, 100, 100]) },
+]);
+const COMPARISON: Comparison = { method: "sponsor", callers: 64, requests: 100, rounds: 3, routes: ROUTES };
+
+/** Counts the tags of each element that are not closed, and fails at a tag that closes another one. */
+function openTags(svg: string): readonly string[] {
+  const open: string[] = [];
+  for (const [, closing, name = "", rest = ""] of svg.matchAll(/<(\/?)([a-z]+)([^>]*)>/g)) {
+    if (closing === "/") expect(open.pop()).toBe(name);
+    else if (!rest.endsWith("/")) open.push(name);
+  }
+  return open;
+}
+
+test("a ratio is taken within each round, so that a machine that slows down does not change it", () => {
+  const [service, floor] = ROUTES;
+  expect(floor?.serviceCpu).toEqual({ median: 2, min: 2, max: 2 });
+  expect(floor?.serviceRequests).toEqual({ median: 0.5, min: 0.5, max: 0.5 });
+  expect(service?.cpuMicros).toEqual({ median: 500, min: 400, max: 900 });
+});
+
+test("a spread keeps the least and the greatest round", () => {
+  expect(spreadOf([3, 1, 2])).toEqual({ median: 2, min: 1, max: 3 });
+});
+
+test("a table has a line for each route, with medians, spreads and ratios, and its columns are aligned", () => {
+  const [head = "", ...lines] = tableOf(COMPARISON).split("\n");
+  expect(head).toBe("sponsor, 64 callers, 3 rounds of 100 requests");
+  expect(lines).toHaveLength(1 + ROUTES.length);
+  const columns = lines.map((line) => line.trim().split(/ {2,}/).length);
+  // The head has no name in its first column.
+  expect(columns).toEqual([10, 11, 11, 11]);
+  expect(new Set(lines.map((line) => line.length)).size).toBe(1);
+  expect(lines[2]).toMatch(
+    /^floor & <bare> +250 +200–450 +2\.00 × +2\.00–2\.00 +1800 +1000–2000 +0\.50 × .* 10\.0 +20\.0$/,
+  );
+  expect(
+    layOut([
+      ["a", "1"],
+      ["bcd", "23"],
+    ]),
+  ).toBe("a     1\nbcd  23");
+});
+
+test("a drawing is well-formed, has both colour schemes, and escapes the names", () => {
+  const svg = svgOf([COMPARISON, { ...COMPARISON, callers: 8 }], "a & b");
+  expect(openTags(svg)).toEqual([]);
+  expect(svg).toMatch(/^<svg [^>]*role="img" aria-labelledby="title desc">/);
+  expect(svg).toContain("prefers-color-scheme: dark");
+  expect(svg).toContain("floor &#38; &#60;bare&#62;");
+  expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+  expect(svg.match(/sponsor, (64|8) callers/g)).toHaveLength(2);
+});
+
+test("a drawing has two bars a route with lengths in proportion, and names what was not measured", () => {
+  const svg = svgOf([COMPARISON], "");
+  const bars = [...svg.matchAll(/<rect x="[\d.]+" y="[\d.]+" width="([\d.]+)" height="14"/g)].map(([, width]) =>
+    Number(width),
+  );
+  // The service's and the floor's CPU and requests, and the requests of the route without a CPU figure.
+  expect(bars).toHaveLength(5);
+  const [serviceCpu = 0, , floorCpu = 0] = bars;
+  expect(serviceCpu / floorCpu).toBeCloseTo(2, 1);
+  expect(svg.match(/not measured/g)).toHaveLength(1);
+});
+
+test("nothing of a drawing lies outside of its view box", () => {
+  const svg = svgOf([COMPARISON], "");
+  const [, width = 0, height = 0] = (/viewBox="0 0 (\d+) ([\d.]+)"/.exec(svg) ?? []).map(Number);
+  for (const [, x = ""] of svg.matchAll(/ x[12]?="([\d.]+)"/g)) expect(Number(x)).toBeLessThan(width);
+  for (const [, y = ""] of svg.matchAll(/ y[12]?="([\d.]+)"/g)) expect(Number(y)).toBeLessThan(height);
+  for (const [, x = "", length = ""] of svg.matchAll(/<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"/g))
+    expect(Number(x) + Number(length)).toBeLessThan(width);
+});
