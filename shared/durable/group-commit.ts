@@ -34,14 +34,19 @@ interface Item {
 export class GroupCommit {
   readonly #commit: <T>(transition: () => T) => T;
   readonly #nowMs: () => number;
+  readonly #gatherMs: number;
   readonly #waiting: Item[] = [];
   #gathering = false;
   #failed = false;
 
-  /** @param commit runs a function in one storage transaction. It stores all changes, or none and throws the error. */
-  constructor(commit: <T>(transition: () => T) => T, nowMs: () => number) {
+  /**
+   * @param commit runs a function in one storage transaction. It stores all changes, or none and throws the error.
+   * @param gatherMs the time for which a transition waits for others, ms.
+   */
+  constructor(commit: <T>(transition: () => T) => T, nowMs: () => number, gatherMs = 0) {
     this.#commit = commit;
     this.#nowMs = nowMs;
+    this.#gatherMs = gatherMs;
   }
 
   /**
@@ -68,12 +73,13 @@ export class GroupCommit {
   }
 
   /**
-   * Waits for other calls. Only a timer admits them, a microtask would not. A lone caller waits about a millisecond.
+   * Waits for other calls. Only a timer admits them, a microtask would not. A lone caller waits about a millisecond, or
+   * `gatherMs`.
    */
   #gather(): void {
     if (this.#gathering) return;
     this.#gathering = true;
-    setTimeout(() => this.#flush(), 0);
+    setTimeout(() => this.#flush(), this.#gatherMs);
   }
 
   #flush(): void {

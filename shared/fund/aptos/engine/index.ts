@@ -12,6 +12,7 @@ import { revoke } from "../sponsorships.ts";
 import type { AptosFundCore } from "./chain.ts";
 import { AptosSponsorshipExecution } from "./execute.ts";
 import { AptosInitializations } from "./initialize.ts";
+import { AptosReconciliation } from "./reconcile.ts";
 import { AptosRecovery } from "./recover.ts";
 import { AptosReservation } from "./reserve.ts";
 import { AptosSettlement } from "./settle.ts";
@@ -28,6 +29,7 @@ export class AptosFundEngine implements FundEngine {
   readonly execution: AptosSponsorshipExecution;
   readonly initializations: AptosInitializations;
   readonly #settlement: AptosSettlement;
+  readonly #reconciliation: AptosReconciliation;
   readonly #withdrawals: AptosWithdrawals;
   readonly #recovery: AptosRecovery;
   readonly #upkeep: AptosUpkeep;
@@ -37,14 +39,20 @@ export class AptosFundEngine implements FundEngine {
     this.core = core;
     this.rows = new ArchiveReader(core);
     this.#settlement = new AptosSettlement(core);
-    const shortage = new Shortage(core, this.#settlement);
+    this.#reconciliation = new AptosReconciliation(core, this.#settlement);
+    const shortage = new Shortage(core, this.#reconciliation);
     const reservation = new AptosReservation(core, this.rows, shortage, turns);
     this.sponsoring = new AptosSponsoring(core, reservation, shortage);
     this.execution = new AptosSponsorshipExecution(core, reservation, new AptosSubmission(core, this.#settlement));
     this.initializations = new AptosInitializations(core, shortage, this.execution);
     this.#withdrawals = new AptosWithdrawals(core, this.#settlement, shortage, turns);
-    this.#recovery = new AptosRecovery(core, this.#settlement);
-    this.#upkeep = new AptosUpkeep(core, this.#settlement, this.#withdrawals, this.#recovery);
+    this.#recovery = new AptosRecovery(core, this.#settlement, this.#reconciliation);
+    this.#upkeep = new AptosUpkeep(core, {
+      settlement: this.#settlement,
+      reconciliation: this.#reconciliation,
+      withdrawals: this.#withdrawals,
+      recovery: this.#recovery,
+    });
   }
 
   availableAtoms(): bigint {
@@ -101,7 +109,7 @@ export class AptosFundEngine implements FundEngine {
   async reconcile(): Promise<Outcome<Reconciliation>> {
     const { address, store } = this.core;
     await this.#settlement.settle(unsettledIds(store).slice(0, SETTLE_LIMIT));
-    const compared = address === null ? done(NOTHING) : await this.#settlement.compare(address);
+    const compared = address === null ? done(NOTHING) : await this.#reconciliation.compare(address);
     if (!compared.ok) return compared;
     const { bookedOctas, onChainOctas } = compared.value;
     return done({

@@ -14,6 +14,7 @@ import { CHAIN_RESET, type RecoveryView } from "../../views.ts";
 import { unsettledIds } from "../adopt.ts";
 import { closedUntilMs } from "../recover.ts";
 import type { AptosFundCore } from "./chain.ts";
+import type { AptosReconciliation } from "./reconcile.ts";
 import type { AptosSettlement } from "./settle.ts";
 
 /** The most forgotten transactions of the fund's own that the recovery lists. */
@@ -27,11 +28,13 @@ const MAX_FORGOTTEN = 50;
 export class AptosRecovery {
   readonly #core: AptosFundCore;
   readonly #settlement: AptosSettlement;
+  readonly #reconciliation: AptosReconciliation;
   #running: Promise<void> | null = null;
 
-  constructor(core: AptosFundCore, settlement: AptosSettlement) {
+  constructor(core: AptosFundCore, settlement: AptosSettlement, reconciliation: AptosReconciliation) {
     this.#core = core;
     this.#settlement = settlement;
+    this.#reconciliation = reconciliation;
   }
 
   /** Begins a recovery, or continues the one under way. Refuses with `fund_paused` if the fund's chain is gone. */
@@ -132,7 +135,7 @@ export class AptosRecovery {
     await this.#settlement.settle(unsettledIds(store).slice(0, SETTLE_LIMIT));
     const own = await this.#ownTransactions(address, sinceMs);
     if (own === null) return "nodes that show the fund's sequence number, as it is since the closure ended";
-    const adopted = await this.#settlement.adopt(address, sinceMs, (current, correctionAtoms, isSettled) => {
+    const adopted = await this.#reconciliation.adopt(address, sinceMs, (current, correctionAtoms, isSettled) => {
       const forgottenPayments = withForgotten(current, own.forgottenPayments);
       const total = current.correctionAtoms + correctionAtoms;
       const corrected = { ...current, ...own, forgottenPayments, correctionAtoms: total };

@@ -1,27 +1,21 @@
+import { GroupCommit } from "../../../durable/group-commit.ts";
 import { done, type Outcome } from "../../../errors.ts";
-import { batchesOf } from "../../../paging.ts";
-import { isClosed, isRecovering, type Recovery } from "../../recovery.ts";
-import type { DepositSource } from "../../shortage.ts";
+import { LookUpPlaces } from "../../look-up-places.ts";
+import { onGridMs } from "../../look-up-schedule.ts";
 import { RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
-import { adoptBalance, type BalanceReading, differenceAt, givenUpBy, unknownRows, unsettledIds } from "../adopt.ts";
-import { adoptCorrection, missingOctas } from "../recover.ts";
 import { closeByEvidence, recordNotFound } from "../settle.ts";
 import { closeTreasuryByEvidence } from "../treasury-settle.ts";
 import { recordUsedSequence } from "../used-sequences.ts";
 import type { AptosFundCore } from "./chain.ts";
 import { Evidence } from "./evidence.ts";
 
-/** The number of concurrent calls to a node. */
-const ASKED_AT_ONCE = 6;
+/** The rows looked up at once. Each is a call of its own. */
+const ROWS_AT_ONCE = { least: 6, most: 128 };
+/** Answers of about the same time share a commit. No caller waits for it. */
+const GATHER_MS = 10;
 /** The pause after a fault of ours in a row. */
 const FAILED_RETRY_MS = 300_000;
 const DUE_KINDS = ["settle", "own"] as const;
-
-/** The two balances of a comparison of the books with the chain. */
-export interface Compared {
-  readonly bookedOctas: bigint;
-  readonly onChainOctas: bigint;
-}
 
 interface Open {
   readonly kind: "settle" | "own";
@@ -32,24 +26,28 @@ interface Open {
   readonly address: string;
 }
 
-/** Finds the outcomes of open rows, and the deposits of others. */
-export class AptosSettlement implements DepositSource {
+/** Stores an answer, by itself or with others. */
+type Commit = (transition: () => Outcome<null>) => Promise<Outcome<null>>;
+
+/** Finds the outcomes of open rows. */
+export class AptosSettlement {
+  /** The evidence of the rows that have been read and are still open. */
+  readonly evidence: Evidence;
   readonly #core: AptosFundCore;
-  readonly #evidence: Evidence;
-  #foundOctas = 0n;
+  readonly #places: LookUpPlaces;
+  readonly #atOnce: Commit;
+  readonly #together: Commit;
 
   constructor(core: AptosFundCore) {
     this.#core = core;
-    this.#evidence = new Evidence(core.store);
-  }
-
-  /** Returns the sum of all deposits that this instance has found, octas. */
-  foundAtoms(): bigint {
-    return this.#foundOctas;
-  }
-
-  look(address: string): Promise<Outcome<Compared>> {
-    return this.compare(address);
+    this.evidence = new Evidence(core.store);
+    this.#places = new LookUpPlaces(ROWS_AT_ONCE, (error) =>
+      core.deps.log("fund.settlement_failed", { fund: core.record.fundId, error: String(error) }),
+    );
+    const commit = <T>(transition: () => T): T => core.commit(transition);
+    const commits = new GroupCommit(commit, () => core.nowMs(), GATHER_MS);
+    this.#atOnce = async (transition) => commit(transition);
+    this.#together = (transition) => commits.run(transition);
   }
 
   /** Settles every sponsorship that is due by now. */
@@ -58,34 +56,54 @@ export class AptosSettlement implements DepositSource {
     const nowMs = this.#core.nowMs();
     const ids = due.listDue("settle", nowMs, SETTLE_LIMIT).map(({ reference }) => reference);
     // If no node answers, rows that were not read would only wake the alarm again and again.
-    if (!(await this.settle(ids))) due.postpone("settle", nowMs, this.#core.nowMs() + RETRY_MS);
+    if (!(await this.settle(ids))) due.postpone("settle", nowMs, onGridMs(this.#core.nowMs() + RETRY_MS));
   }
 
   /**
-   * Reads the chain at the sequence number of each row, sponsorships and withdrawals.
-   * An undecidable row is put off, and stops no other.
+   * Reads the chain at the sequence number of each row, sponsorships and withdrawals, several at once.
+   * An undecidable or slow row is put off, and stops no other.
    *
    * @returns false if no node answers at all.
    */
   async settle(references: readonly string[]): Promise<boolean> {
+    const [only, another] = references;
+    // A caller may wait for this one, so it takes no place behind others.
+    if (only !== undefined && another === undefined) return this.#settleAlone(only);
     let isNodeKnownToAnswer = false;
-    for (const batch of batchesOf(references, ASKED_AT_ONCE)) {
-      const answered = await Promise.all(batch.map((reference) => this.#settleOne(reference)));
-      isNodeKnownToAnswer ||= answered.includes(true);
-      // Six unreadable rows do not prove yet that a node is down.
-      isNodeKnownToAnswer ||= (await this.#core.node.ledger()).ok;
-      if (!isNodeKnownToAnswer) return false;
-    }
-    return true;
+    let check: Promise<boolean> | null = null;
+    const { isUseful, slow } = await this.#places.run(references, async (reference) => {
+      isNodeKnownToAnswer = (await this.#settleOne(reference, this.#together)) || isNodeKnownToAnswer;
+      if (isNodeKnownToAnswer) return true;
+      check ??= this.#hasLedger();
+      isNodeKnownToAnswer = await check;
+      return isNodeKnownToAnswer;
+    });
+    for (const reference of slow) this.#retry(reference);
+    return isUseful;
+  }
+
+  async #settleAlone(reference: string): Promise<boolean> {
+    return (await this.#settleOne(reference, this.#atOnce)) || this.#hasLedger();
+  }
+
+  /** Asks whether a node answers at all. A few unreadable rows do not prove yet that it is down. */
+  async #hasLedger(): Promise<boolean> {
+    return (await this.#core.node.ledger()).ok;
+  }
+
+  /** Puts an open row off. Another call may have closed it meanwhile. Nothing is due then. */
+  #retry(reference: string): void {
+    const open = this.#open(reference);
+    if (open !== null) this.#core.due.set(open.kind, reference, onGridMs(this.#core.nowMs() + RETRY_MS));
   }
 
   /** Settles one row and tells whether a node answered. Never throws, so that the other rows go on. */
-  async #settleOne(reference: string): Promise<boolean> {
+  async #settleOne(reference: string, commit: Commit): Promise<boolean> {
     const core = this.#core;
     const { due, deps, record } = core;
     try {
       const open = this.#open(reference);
-      if (open !== null) return await this.#settleOpen(reference, open);
+      if (open !== null) return await this.#settleOpen(reference, open, commit);
       for (const kind of DUE_KINDS) due.set(kind, reference, null);
     } catch (error) {
       deps.log("fund.settlement_failed", { fund: record.fundId, reference, error: String(error) });
@@ -95,25 +113,27 @@ export class AptosSettlement implements DepositSource {
     return true;
   }
 
-  async #settleOpen(reference: string, { kind, sender, sequenceNumber, expiresAtMs, address }: Open): Promise<boolean> {
+  async #settleOpen(reference: string, open: Open, commit: Commit): Promise<boolean> {
+    const { kind, sender, sequenceNumber, expiresAtMs, address } = open;
     const core = this.#core;
     const { store } = core;
     const asked = await core.node.transactionAtSequence(sender, sequenceNumber);
     const seen = asked.ok && core.takeLedger(asked.value).ok ? asked.value : null;
     if (seen === null) {
-      // Another call may have closed it meanwhile. Nothing is due then.
-      if (this.#open(reference) !== null) core.due.set(kind, reference, core.nowMs() + RETRY_MS);
+      this.#retry(reference);
       return asked.ok;
     }
-    core.commit(() => {
+    const committed = await commit(() => {
       const nowMs = core.nowMs();
       if (kind === "own") closeTreasuryByEvidence(store, reference, seen, address, nowMs);
       else if (closeByEvidence(store, reference, seen, address, nowMs) === "signed")
         recordNotFound(store, reference, nowMs);
       if (this.#open(reference) === null) store.putUsedSequence(reference, null);
       else recordUsedSequence(store, reference, seen, expiresAtMs, nowMs);
+      return done(null);
     });
-    this.#evidence.note(reference, this.#open(reference) === null ? null : seen);
+    if (!committed.ok) throw new Error(committed.error.details);
+    this.evidence.note(reference, this.#open(reference) === null ? null : seen);
     return true;
   }
 
@@ -127,146 +147,5 @@ export class AptosSettlement implements DepositSource {
     return own?.state === "pending"
       ? { kind: "own", sender: address, sequenceNumber: own.sequenceNumber, expiresAtMs: own.expiresAtMs, address }
       : null;
-  }
-
-  /**
-   * Reads the fund's balance, and books the difference once every change by that version is known.
-   * The reading waits if more rows are open than one call can read. Evidence about a row is kept meanwhile.
-   *
-   * @returns the balance and the booked one at its version. `node_unavailable`, or `fund_paused` for another chain.
-   */
-  async compare(address: string): Promise<Outcome<Compared>> {
-    const core = this.#core;
-    const { store } = core;
-    const asked = await core.node.balance(address);
-    if (!asked.ok) return core.pausedOr(asked);
-    const balance = asked.value;
-    const taken = core.takeLedger(balance);
-    if (!taken.ok) return taken;
-    const { value: octas, version } = balance;
-    const booked = () => store.totals().balanceAtoms - store.balanceChangeAfter(version);
-    const open = unsettledIds(store);
-    this.#keep(open);
-    const isGivenUp = this.#evidence.known().usedAt.size > 0;
-    // Open rows need no look-up while the balance matches the books without them.
-    const isMatch = octas === booked() && !isGivenUp;
-    // A state that may be older than the chain explains no difference. The recovery books it.
-    if (isMatch || version < store.reconciledVersion() || isClosed(core.record)) {
-      this.#noteCompared(octas === booked() ? version : -1n);
-      return done({ bookedOctas: booked(), onChainOctas: octas });
-    }
-    const reading = this.#evidence.waitingOr({ balance, open });
-    const unknown = unknownRows(store, reading, this.#evidence.known());
-    await this.settle(unknown.slice(0, SETTLE_LIMIT));
-    await this.#judge(reading, address);
-    return done({ bookedOctas: booked(), onChainOctas: octas });
-  }
-
-  /**
-   * Stores the version of an equal balance if ended rows wait for it. Older readings do not count from then on, so the
-   * rows that they would have to count may leave for the archive.
-   */
-  #noteCompared(version: bigint): void {
-    const { store } = this.#core;
-    if (version > store.reconciledVersion() && store.archiveProgress.hasLater())
-      this.#core.commitIfTaken(() => store.setReconciledVersion(version));
-  }
-
-  /** Forgets the evidence about rows that are no longer open. */
-  #keep(open: readonly string[]): void {
-    const { store } = this.#core;
-    this.#evidence.keep(open);
-    const isOpen = new Set(open);
-    const over = [...store.usedSequences().keys()].filter((reference) => !isOpen.has(reference));
-    if (over.length === 0) return;
-    this.#core.commit(() => {
-      for (const reference of over) store.putUsedSequence(reference, null);
-    });
-  }
-
-  /**
-   * Takes the fund's balance into the books of a recovery, once the end of every open row is known.
-   *
-   * @param sinceMs the chain's time before which a reply may lack a forgotten transaction.
-   * @param book runs in the same commit, with the recovery as it is then, the correction, and whether every row is closed.
-   * @returns false if a node has to be asked again.
-   */
-  async adopt(
-    address: string,
-    sinceMs: number,
-    book: (recovery: Recovery, correctionOctas: bigint, isSettled: boolean) => void,
-  ): Promise<boolean> {
-    const core = this.#core;
-    const { store } = core;
-    const reading = await this.#read(address);
-    if (!reading.ok || reading.value.balance.timestampMs < sinceMs) return false;
-    const other = await this.#read(address, reading.value.balance.endpoint);
-    const unknown = unknownRows(store, reading.value, this.#evidence.known());
-    await this.settle(unknown.slice(0, SETTLE_LIMIT));
-    return core.commit(() => {
-      const { recovery } = core.record;
-      if (recovery === null || !isRecovering(core.record)) return false;
-      const evidence = this.#evidence.known();
-      const differenceOctas = differenceAt(store, reading.value, evidence);
-      // One endpoint may lie. If no other one answers, it counts all the same.
-      const isAnswer = other.ok && other.value.balance.timestampMs >= sinceMs;
-      if (isAnswer && differenceAt(store, other.value, evidence) !== differenceOctas) return false;
-      const correctionOctas = adoptCorrection(store, reading.value, evidence, core.nowMs());
-      if (correctionOctas === null) return false;
-      book(recovery, correctionOctas, unsettledIds(store).length === 0);
-      return true;
-    });
-  }
-
-  /** Reads the balance and then the open rows. */
-  async #read(address: string, besides?: string): Promise<Outcome<BalanceReading>> {
-    const core = this.#core;
-    const asked = await core.node.balance(address, besides);
-    if (!asked.ok) return asked;
-    const taken = core.takeLedger(asked.value);
-    return taken.ok ? done({ balance: asked.value, open: unsettledIds(core.store) }) : taken;
-  }
-
-  /**
-   * Books a reading, or pauses the fund if money has left it by transactions that no row knows.
-   * One endpoint may lie about that. If several hosts are configured, two of them have to agree.
-   */
-  async #judge(reading: BalanceReading, address: string): Promise<void> {
-    const core = this.#core;
-    const missing = missingOctas(core.store, reading, this.#evidence.known()) ?? 0n;
-    if (missing === 0n) return this.#take(reading);
-    const { value: octas, version, endpoint } = reading.balance;
-    if (core.endpointCount > 1) {
-      const other = await this.#read(address, endpoint);
-      const isAgreed = other.ok && (missingOctas(core.store, other.value, this.#evidence.known()) ?? 0n) > 0n;
-      if (!isAgreed) {
-        this.#evidence.wait(null);
-        core.deps.log("fund.balance_doubted", { fund: core.record.fundId, host: endpoint, octas: octas.toString() });
-        return other.ok ? this.#take(other.value) : undefined;
-      }
-    }
-    core.pauseBehindChain(
-      `the balance at version ${version} is ${octas} octas, and ${missing} octas have left it by transactions that no row of the fund knows`,
-    );
-  }
-
-  /** Books a reading. A recovery may have begun meanwhile, and books differences itself. */
-  #take(reading: BalanceReading): void {
-    const core = this.#core;
-    const { store, deps, record } = core;
-    if (isClosed(record)) return;
-    const evidence = this.#evidence.known();
-    const givenUp = givenUpBy(store, reading, evidence);
-    const differenceOctas = core.commit(() => adoptBalance(store, reading, evidence, core.nowMs()));
-    const mayStillCount = differenceOctas === null && reading.balance.version >= store.reconciledVersion();
-    this.#evidence.wait(mayStillCount ? reading : null);
-    if (differenceOctas === null) return;
-    if (differenceOctas > 0n) this.#foundOctas += differenceOctas;
-    for (const reference of givenUp) deps.log("fund.unresolvable", { fund: record.fundId, reference });
-    if (differenceOctas !== 0n)
-      deps.log(differenceOctas > 0n && givenUp.length === 0 ? "fund.deposit" : "fund.books_disagree", {
-        fund: record.fundId,
-        amountAtoms: differenceOctas.toString(),
-      });
   }
 }

@@ -3,37 +3,38 @@ import { ArchiveMover } from "../../archive/mover.ts";
 import { isClosed } from "../../recovery.ts";
 import { migrateDue, resendDue, runDueWork, scanDue, sweepDue } from "../../upkeep.ts";
 import type { AptosFundCore } from "./chain.ts";
+import type { AptosReconciliation } from "./reconcile.ts";
 import type { AptosRecovery } from "./recover.ts";
 import type { AptosSettlement } from "./settle.ts";
 import type { AptosWithdrawals } from "./withdraw.ts";
 
+/** The parts of an Aptos fund that do the work of its alarm. */
+export interface UpkeepParts {
+  readonly settlement: AptosSettlement;
+  readonly reconciliation: AptosReconciliation;
+  readonly withdrawals: AptosWithdrawals;
+  readonly recovery: AptosRecovery;
+}
+
 /** Runs a fund's own work by its alarm. It settles rows, resends withdrawals, finds deposits, and archives. */
 export class AptosUpkeep {
   readonly #core: AptosFundCore;
-  readonly #settlement: AptosSettlement;
-  readonly #withdrawals: AptosWithdrawals;
+  readonly #parts: UpkeepParts;
   readonly #mover: ArchiveMover;
-  readonly #recovery: AptosRecovery;
 
-  constructor(
-    core: AptosFundCore,
-    settlement: AptosSettlement,
-    withdrawals: AptosWithdrawals,
-    recovery: AptosRecovery,
-  ) {
+  constructor(core: AptosFundCore, parts: UpkeepParts) {
     this.#core = core;
-    this.#settlement = settlement;
-    this.#withdrawals = withdrawals;
+    this.#parts = parts;
     this.#mover = new ArchiveMover(core);
-    this.#recovery = recovery;
   }
 
   /** Handles everything that is due. */
   run(): Promise<void> {
+    const { settlement, withdrawals, recovery } = this.#parts;
     return runDueWork(this.#core, [
-      { kind: "settle", run: () => this.#settlement.settleDue() },
-      { kind: "own", run: () => resendDue(this.#core, (hash) => this.#withdrawals.submit(hash)) },
-      { kind: "recover", run: () => this.#recovery.runDue() },
+      { kind: "settle", run: () => settlement.settleDue() },
+      { kind: "own", run: () => resendDue(this.#core, (hash) => withdrawals.submit(hash)) },
+      { kind: "recover", run: () => recovery.runDue() },
       { kind: "scan", run: () => scanDue(this.#core, this.#mover, () => this.scan()) },
       { kind: "sweep", run: async () => sweepDue(this.#core) },
       { kind: "archive", run: () => this.#mover.runDue() },
@@ -45,7 +46,7 @@ export class AptosUpkeep {
   async scan(): Promise<Outcome<null>> {
     const { address } = this.#core;
     if (address === null) return done(null);
-    const compared = await this.#settlement.compare(address);
+    const compared = await this.#parts.reconciliation.compare(address);
     if (!compared.ok) return compared;
     // A remaining difference may be a deposit that waits for the next look. A recovery looks by itself.
     if (!isClosed(this.#core.record) && compared.value.bookedOctas !== compared.value.onChainOctas)

@@ -1,5 +1,3 @@
-/* Sui only: settle.ts compares the one balance of an Aptos fund. */
-
 import type { CoinVersion, SuiCoin } from "../../../chain/sui/coins.ts";
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";

@@ -1,6 +1,8 @@
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import { STORAGE_FAILED } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
+import { LookUpPlaces } from "../../look-up-places.ts";
+import { onGridMs } from "../../look-up-schedule.ts";
 import { RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
 import { closeByEvidence, recordNotFound, settle } from "../settle.ts";
 import { expirePrepared } from "../sponsorships.ts";
@@ -8,6 +10,9 @@ import type { SuiFundCore } from "./chain.ts";
 import { believedEpoch, deathEvidence, type ObservedCoins, observeCoins } from "./evidence.ts";
 import type { Finding, LookedUp, SuiLookUps } from "./look-ups.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
+
+/** The batches under way at once. Cloudflare opens six connections for an object, and callers need some of them. */
+const BATCHES_AT_ONCE = { least: 4, most: SETTLE_LIMIT / NODE_BATCH_LIMIT };
 
 /**
  * The end of a look at expired sponsorships. `deaf`: a node answers, and could look up none of many digests. `silent`:
@@ -20,11 +25,15 @@ export class SuiSettlement {
   readonly #core: SuiFundCore;
   readonly #lookUps: SuiLookUps;
   readonly #watch: SuiStateWatch;
+  readonly #places: LookUpPlaces;
 
   constructor(core: SuiFundCore, lookUps: SuiLookUps, watch: SuiStateWatch) {
     this.#core = core;
     this.#watch = watch;
     this.#lookUps = lookUps;
+    this.#places = new LookUpPlaces(BATCHES_AT_ONCE, (error) =>
+      core.deps.log("fund.settlement_failed", { fund: core.record.fundId, error: String(error) }),
+    );
   }
 
   /** Settles every sponsorship that is due by now. */
@@ -42,16 +51,26 @@ export class SuiSettlement {
       else due.set("settle", reference, null);
     }
     this.#forEach(prepared, (digest) => expirePrepared(store, digest, nowMs));
-    for (const batch of batchesOf(signed, NODE_BATCH_LIMIT))
-      if (!(await this.#settleSigned(batch))) return this.#putOff();
-    for (const batch of batchesOf(expired, NODE_BATCH_LIMIT))
-      if ((await this.settleExpired(batch)) !== "looked") return this.#putOff();
+    const batches = [
+      ...[...batchesOf(signed, NODE_BATCH_LIMIT)].map((digests) => ({
+        digests,
+        settle: () => this.#settleSigned(digests),
+      })),
+      ...[...batchesOf(expired, NODE_BATCH_LIMIT)].map((digests) => ({
+        digests,
+        settle: async () => (await this.settleExpired(digests)) === "looked",
+      })),
+    ];
+    const { isUseful, slow } = await this.#places.run(batches, ({ settle }) => settle());
+    if (!isUseful) return this.#putOff();
+    // Their answers still count. A crash repeats them.
+    for (const { digests } of slow) this.#forEach(digests, (digest) => this.#retry(digest));
   }
 
   /** Puts off due rows while no node answers. They would only wake the alarm again and again. */
   #putOff(): void {
     const nowMs = this.#core.nowMs();
-    this.#core.due.postpone("settle", nowMs, nowMs + RETRY_MS);
+    this.#core.due.postpone("settle", nowMs, onGridMs(nowMs + RETRY_MS));
   }
 
   /**
@@ -145,7 +164,7 @@ export class SuiSettlement {
     const core = this.#core;
     const state = core.store.stateOf(digest);
     if (state === "signed" || state === "expired" || state === "prepared")
-      core.due.set("settle", digest, core.nowMs() + this.#lookUps.retryMs(digest));
+      core.due.set("settle", digest, onGridMs(core.nowMs() + this.#lookUps.retryMs(digest)));
   }
 }
 

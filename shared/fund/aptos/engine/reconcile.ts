@@ -1,0 +1,179 @@
+import { done, type Outcome } from "../../../errors.ts";
+import { isClosed, isRecovering, type Recovery } from "../../recovery.ts";
+import type { DepositSource } from "../../shortage.ts";
+import { SETTLE_LIMIT } from "../../upkeep.ts";
+import { adoptBalance, type BalanceReading, differenceAt, givenUpBy, unknownRows, unsettledIds } from "../adopt.ts";
+import { adoptCorrection, missingOctas } from "../recover.ts";
+import type { AptosFundCore } from "./chain.ts";
+import type { Evidence } from "./evidence.ts";
+import type { AptosSettlement } from "./settle.ts";
+
+/** The two balances of a comparison of the books with the chain. */
+export interface Compared {
+  readonly bookedOctas: bigint;
+  readonly onChainOctas: bigint;
+}
+
+/** Compares a fund's books with the chain, and finds the deposits of others. */
+export class AptosReconciliation implements DepositSource {
+  readonly #core: AptosFundCore;
+  readonly #settlement: AptosSettlement;
+  readonly #evidence: Evidence;
+  #foundOctas = 0n;
+
+  constructor(core: AptosFundCore, settlement: AptosSettlement) {
+    this.#core = core;
+    this.#settlement = settlement;
+    this.#evidence = settlement.evidence;
+  }
+
+  /** Returns the sum of all deposits that this instance has found, octas. */
+  foundAtoms(): bigint {
+    return this.#foundOctas;
+  }
+
+  look(address: string): Promise<Outcome<Compared>> {
+    return this.compare(address);
+  }
+
+  /**
+   * Reads the fund's balance, and books the difference once every change by that version is known.
+   * The reading waits if more rows are open than one call can read. Evidence about a row is kept meanwhile.
+   *
+   * @returns the balance and the booked one at its version. `node_unavailable`, or `fund_paused` for another chain.
+   */
+  async compare(address: string): Promise<Outcome<Compared>> {
+    const core = this.#core;
+    const { store } = core;
+    const asked = await core.node.balance(address);
+    if (!asked.ok) return core.pausedOr(asked);
+    const balance = asked.value;
+    const taken = core.takeLedger(balance);
+    if (!taken.ok) return taken;
+    const { value: octas, version } = balance;
+    const booked = () => store.totals().balanceAtoms - store.balanceChangeAfter(version);
+    const open = unsettledIds(store);
+    this.#keep(open);
+    const isGivenUp = this.#evidence.known().usedAt.size > 0;
+    // Open rows need no look-up while the balance matches the books without them.
+    const isMatch = octas === booked() && !isGivenUp;
+    // A state that may be older than the chain explains no difference. The recovery books it.
+    if (isMatch || version < store.reconciledVersion() || isClosed(core.record)) {
+      this.#noteCompared(octas === booked() ? version : -1n);
+      return done({ bookedOctas: booked(), onChainOctas: octas });
+    }
+    const reading = this.#evidence.waitingOr({ balance, open });
+    const unknown = unknownRows(store, reading, this.#evidence.known());
+    await this.#settlement.settle(unknown.slice(0, SETTLE_LIMIT));
+    await this.#judge(reading, address);
+    return done({ bookedOctas: booked(), onChainOctas: octas });
+  }
+
+  /**
+   * Stores the version of an equal balance if ended rows wait for it. Older readings do not count from then on, so the
+   * rows that they would have to count may leave for the archive.
+   */
+  #noteCompared(version: bigint): void {
+    const { store } = this.#core;
+    if (version > store.reconciledVersion() && store.archiveProgress.hasLater())
+      this.#core.commitIfTaken(() => store.setReconciledVersion(version));
+  }
+
+  /** Forgets the evidence about rows that are no longer open. */
+  #keep(open: readonly string[]): void {
+    const { store } = this.#core;
+    this.#evidence.keep(open);
+    const isOpen = new Set(open);
+    const over = [...store.usedSequences().keys()].filter((reference) => !isOpen.has(reference));
+    if (over.length === 0) return;
+    this.#core.commit(() => {
+      for (const reference of over) store.putUsedSequence(reference, null);
+    });
+  }
+
+  /**
+   * Takes the fund's balance into the books of a recovery, once the end of every open row is known.
+   *
+   * @param sinceMs the chain's time before which a reply may lack a forgotten transaction.
+   * @param book runs in the same commit, with the recovery as it is then, the correction, and whether every row is closed.
+   * @returns false if a node has to be asked again.
+   */
+  async adopt(
+    address: string,
+    sinceMs: number,
+    book: (recovery: Recovery, correctionOctas: bigint, isSettled: boolean) => void,
+  ): Promise<boolean> {
+    const core = this.#core;
+    const { store } = core;
+    const reading = await this.#read(address);
+    if (!reading.ok || reading.value.balance.timestampMs < sinceMs) return false;
+    const other = await this.#read(address, reading.value.balance.endpoint);
+    const unknown = unknownRows(store, reading.value, this.#evidence.known());
+    await this.#settlement.settle(unknown.slice(0, SETTLE_LIMIT));
+    return core.commit(() => {
+      const { recovery } = core.record;
+      if (recovery === null || !isRecovering(core.record)) return false;
+      const evidence = this.#evidence.known();
+      const differenceOctas = differenceAt(store, reading.value, evidence);
+      // One endpoint may lie. If no other one answers, it counts all the same.
+      const isAnswer = other.ok && other.value.balance.timestampMs >= sinceMs;
+      if (isAnswer && differenceAt(store, other.value, evidence) !== differenceOctas) return false;
+      const correctionOctas = adoptCorrection(store, reading.value, evidence, core.nowMs());
+      if (correctionOctas === null) return false;
+      book(recovery, correctionOctas, unsettledIds(store).length === 0);
+      return true;
+    });
+  }
+
+  /** Reads the balance and then the open rows. */
+  async #read(address: string, besides?: string): Promise<Outcome<BalanceReading>> {
+    const core = this.#core;
+    const asked = await core.node.balance(address, besides);
+    if (!asked.ok) return asked;
+    const taken = core.takeLedger(asked.value);
+    return taken.ok ? done({ balance: asked.value, open: unsettledIds(core.store) }) : taken;
+  }
+
+  /**
+   * Books a reading, or pauses the fund if money has left it by transactions that no row knows.
+   * One endpoint may lie about that. If several hosts are configured, two of them have to agree.
+   */
+  async #judge(reading: BalanceReading, address: string): Promise<void> {
+    const core = this.#core;
+    const missing = missingOctas(core.store, reading, this.#evidence.known()) ?? 0n;
+    if (missing === 0n) return this.#take(reading);
+    const { value: octas, version, endpoint } = reading.balance;
+    if (core.endpointCount > 1) {
+      const other = await this.#read(address, endpoint);
+      const isAgreed = other.ok && (missingOctas(core.store, other.value, this.#evidence.known()) ?? 0n) > 0n;
+      if (!isAgreed) {
+        this.#evidence.wait(null);
+        core.deps.log("fund.balance_doubted", { fund: core.record.fundId, host: endpoint, octas: octas.toString() });
+        return other.ok ? this.#take(other.value) : undefined;
+      }
+    }
+    core.pauseBehindChain(
+      `the balance at version ${version} is ${octas} octas, and ${missing} octas have left it by transactions that no row of the fund knows`,
+    );
+  }
+
+  /** Books a reading. A recovery may have begun meanwhile, and books differences itself. */
+  #take(reading: BalanceReading): void {
+    const core = this.#core;
+    const { store, deps, record } = core;
+    if (isClosed(record)) return;
+    const evidence = this.#evidence.known();
+    const givenUp = givenUpBy(store, reading, evidence);
+    const differenceOctas = core.commit(() => adoptBalance(store, reading, evidence, core.nowMs()));
+    const mayStillCount = differenceOctas === null && reading.balance.version >= store.reconciledVersion();
+    this.#evidence.wait(mayStillCount ? reading : null);
+    if (differenceOctas === null) return;
+    if (differenceOctas > 0n) this.#foundOctas += differenceOctas;
+    for (const reference of givenUp) deps.log("fund.unresolvable", { fund: record.fundId, reference });
+    if (differenceOctas !== 0n)
+      deps.log(differenceOctas > 0n && givenUp.length === 0 ? "fund.deposit" : "fund.books_disagree", {
+        fund: record.fundId,
+        amountAtoms: differenceOctas.toString(),
+      });
+  }
+}

@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { LookUpPlaces } from "../../shared/fund/look-up-places.ts";
+
+const BOUNDS = { least: 4, most: 32 };
+const NODE_MS = 100;
+const numbers = (length: number) => Array.from({ length }, (_, index) => index);
+const after = (ms: number) => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), ms));
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Runs the timers until the work is over. @returns its result and how long it took. */
+async function timed<T>(work: Promise<T>): Promise<{ readonly result: T; readonly tookMs: number }> {
+  const startedAtMs = performance.now();
+  let end: { result: T; tookMs: number } | null = null;
+  work.then(
+    (result) => {
+      end = { result, tookMs: performance.now() - startedAtMs };
+    },
+    () => {},
+  );
+  for (let step = 0; step < 2_000 && end === null; step += 1) await vi.advanceTimersByTimeAsync(10);
+  return end ?? { result: await work, tookMs: Number.NaN };
+}
+
+function newPlaces(faults: unknown[] = []): LookUpPlaces {
+  return new LookUpPlaces(BOUNDS, (error) => faults.push(error));
+}
+
+test("there are more places, up to the most, while answers are as quick as ever", async () => {
+  const places = newPlaces();
+  let [open, mostOpen] = [0, 0];
+  const { tookMs } = await timed(
+    places.run(numbers(1_000), async () => {
+      open += 1;
+      mostOpen = Math.max(mostOpen, open);
+      await after(NODE_MS);
+      open -= 1;
+      return true;
+    }),
+  );
+  expect(mostOpen).toBe(BOUNDS.most);
+  expect(tookMs).toBeLessThan((1_000 / BOUNDS.most) * NODE_MS + 500);
+});
+
+test("a platform that opens six connections at once has a few look-ups queue, and no long row of them", async () => {
+  const places = newPlaces();
+  let freeAtMs = numbers(6).map(() => 0);
+  const queued = () => {
+    const [first = 0, ...others] = freeAtMs.toSorted((one, other) => one - other);
+    const endMs = Math.max(first, performance.now()) + NODE_MS;
+    freeAtMs = [...others, endMs];
+    return after(endMs - performance.now());
+  };
+  await timed(places.run(numbers(250), queued));
+  expect(places.atOnce).toBeGreaterThan(BOUNDS.least);
+  expect(places.atOnce).toBeLessThanOrEqual(20);
+});
+
+test("a slow item holds up no other, is named after five seconds, and its work still ends", async () => {
+  const places = newPlaces();
+  const ended: number[] = [];
+  const work = async (item: number) => {
+    await after(item === 0 ? 12_000 : NODE_MS);
+    ended.push(item);
+    return true;
+  };
+  const { result, tookMs } = await timed(places.run(numbers(200), work));
+  expect(result).toEqual({ isUseful: true, slow: [0] });
+  expect(tookMs).toBeLessThanOrEqual(5_010);
+  expect(ended.length).toBe(199);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(ended.length).toBe(200);
+});
+
+test("a run begins nothing more after five seconds, so that other work has its turn", async () => {
+  const places = newPlaces();
+  let begun = 0;
+  const work = () => {
+    begun += 1;
+    return after(2_000);
+  };
+  const { tookMs } = await timed(places.run(numbers(10_000), work));
+  expect(tookMs).toBeLessThanOrEqual(5_010);
+  expect(begun).toBeLessThanOrEqual(3 * BOUNDS.most);
+  const before = begun;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(begun).toBe(before);
+});
+
+test("two runs share the places alike, first come, first served", async () => {
+  const places = newPlaces();
+  const order: string[] = [];
+  const work = (name: string) => async () => {
+    order.push(name);
+    return after(NODE_MS);
+  };
+  await timed(Promise.all([places.run(numbers(400), work("first")), places.run(numbers(400), work("second"))]));
+  const inTheMiddle = order.slice(100, 500);
+  expect(inTheMiddle.filter((name) => name === "first").length).toBeGreaterThan(120);
+  expect(inTheMiddle.filter((name) => name === "second").length).toBeGreaterThan(120);
+});
+
+test("work that says that more is useless is the last to begin", async () => {
+  const places = newPlaces();
+  let begun = 0;
+  const { result } = await timed(
+    places.run(numbers(100), async () => {
+      begun += 1;
+      return !(await after(NODE_MS));
+    }),
+  );
+  expect(result).toEqual({ isUseful: false, slow: [] });
+  expect(begun).toBe(BOUNDS.least);
+});
+
+test("a fault ends the run as its own error, and gives its place back", async () => {
+  const places = newPlaces();
+  const fault = new Error("no row");
+  for (let round = 0; round < 10; round += 1)
+    await expect(places.run([1], () => Promise.reject(fault))).rejects.toBe(fault);
+  expect((await timed(places.run(numbers(8), () => after(1)))).result.isUseful).toBe(true);
+});
+
+test("a fault after the run is told, and is nobody's unhandled rejection", async () => {
+  const faults: unknown[] = [];
+  const fault = new Error("late");
+  const places = newPlaces(faults);
+  const { result } = await timed(
+    places.run([1], async () => {
+      await after(8_000);
+      throw fault;
+    }),
+  );
+  expect(result.slow).toEqual([1]);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(faults).toEqual([fault]);
+});
