@@ -140,7 +140,7 @@ function ed25519(publicKey: Uint8Array, signature: Uint8Array): Check {
 function secp256k1(publicKey: Uint8Array, signature: Uint8Array): Check {
   return async (message) => {
     // Loaded on first use: few senders have such a key.
-    const { secp256k1: curve } = await import("@noble/curves/secp256k1.js");
+    const { secp256k1: curve } = await import("../secp256k1.ts");
     try {
       return curve.verify(signature, sha3_256(message), publicKey, { prehash: false, lowS: true, format: "compact" });
     } catch {

@@ -45,12 +45,13 @@ export async function verifyOtherSchemes(
 ): Promise<SignatureVerdict> {
   const [flag = -1] = fromBase64(serializedSignature);
   if (!SDK_FLAGS.includes(flag)) return "unjudged";
-  const [{ isValidTransactionSignature, publicKeyFromRawBytes }, { parseSerializedSignature }, multisigs] =
-    await Promise.all([
-      import("@mysten/sui/verify"),
-      import("@mysten/sui/cryptography"),
-      import("@mysten/sui/multisig"),
-    ]);
+  const {
+    isValidTransactionSignature,
+    MultiSigPublicKey,
+    parsePartialSignatures,
+    parseSerializedSignature,
+    publicKeyFromRawBytes,
+  } = await import("./sdk-signatures.ts");
   const read = () => {
     const parsed = parseSerializedSignature(serializedSignature);
     if (parsed.signatureScheme !== "MultiSig")
@@ -60,8 +61,8 @@ export async function verifyOtherSchemes(
         isWhole: true,
       };
     const { multisig } = parsed;
-    const parts = multisigs.parsePartialSignatures(multisig, { client });
-    const publicKey = new multisigs.MultiSigPublicKey(multisig.multisig_pk);
+    const parts = parsePartialSignatures(multisig, { client });
+    const publicKey = new MultiSigPublicKey(multisig.multisig_pk);
     const weight = parts.reduce((sum, part) => sum + part.weight, 0);
     const isWhole = weight >= publicKey.getThreshold() && parts.length > 0;
     return { publicKey, parts, isWhole };
