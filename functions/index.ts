@@ -23,14 +23,14 @@ export { WebhookInbox } from "../shared/webhooks/inbox/object.ts";
 export { WorkflowUser } from "../shared/workflow/user/object.ts";
 
 /** Mounts the service if its secrets are set, and the workflows if theirs are. */
-function createApp(deps: Deps): Hono<AppEnv> {
+function createApp(deps: Deps, { EXAMPLE_PAGE }: Env): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.get(LIVE_PATH, (c) => c.body(null, 204));
   app.use(requestLog(deps));
   app.get("/health", health(deps, new WorkflowKeys(deps, policy)));
   const { service, flows, example } = deps.config;
   if (service !== null) app.route("/", createServiceApp(deps));
-  const page = example === null ? null : createExampleApp(deps, example);
+  const page = example === null ? null : createExampleApp(deps, example, EXAMPLE_PAGE);
   if (page !== null) app.route("/", page);
   if (flows !== null)
     app.route("/", createWorkflowsApp(page === null ? deps : withExampleIssuer(deps, page), flows, app));
@@ -54,7 +54,7 @@ function running(env: Env): Running {
   const known = runningByEnv.get(env);
   if (known !== undefined) return known;
   const deps = createDeps(env);
-  const started = { deps, app: createApp(deps) };
+  const started = { deps, app: createApp(deps, env) };
   runningByEnv.set(env, started);
   return started;
 }

@@ -6,7 +6,6 @@ import type { AptosFound } from "../../shared/chain/aptos/node.ts";
 import type { ExampleConfig } from "../../shared/config/config.ts";
 import { type AppEnv, jsonError } from "../../shared/http/app.ts";
 import { readBoundedText } from "../../shared/rpc/json.ts";
-import { css, html, icon, js } from "./assets.generated.js";
 
 const MAX_BODY_BYTES = 1_024;
 
@@ -22,10 +21,10 @@ const PAGE_HEADERS = {
 };
 
 const FILES = [
-  { path: "/example", type: "text/html; charset=utf-8", content: html },
-  { path: "/example/page.css", type: "text/css; charset=utf-8", content: css },
-  { path: "/example/page.js", type: "text/javascript; charset=utf-8", content: js },
-  { path: "/example/icon.svg", type: "image/svg+xml", content: icon },
+  { path: "/example", file: "index.html", type: "text/html; charset=utf-8" },
+  { path: "/example/page.css", file: "page.css", type: "text/css; charset=utf-8" },
+  { path: "/example/page.js", file: "page.js", type: "text/javascript; charset=utf-8" },
+  { path: "/example/icon.svg", file: "icon.svg", type: "image/svg+xml" },
 ] as const;
 
 const NAME_FORM = "name: 1 to 40 letters, digits, dots, dashes or spaces";
@@ -47,16 +46,28 @@ async function readJson(request: Request): Promise<unknown> {
   }
 }
 
+/** Answers with a file of the page. The bundle holds none of them: the commands bind the page's directory. */
+async function fileOf(page: Pick<Fetcher, "fetch"> | undefined, file: string, type: string): Promise<Response> {
+  const found = await page?.fetch(`https://example-page/${file}`);
+  if (!found?.ok) return jsonError(404, "not_found", "the page of the example is not here: npm start serves it");
+  return new Response(found.body, { headers: { ...PAGE_HEADERS, "content-type": type } });
+}
+
 /**
  * Creates the example: a page, and the issuer that its users sign in with. The issuer accepts any name without proof.
  * It therefore runs with access keys of development chains only (`shared/config/config.ts`). An app puts its own issuer
  * here.
+ *
+ * @param page has the page's files. Without it, their paths answer 404.
  */
-export function createExampleApp({ clock, aptosNode }: Deps, { secret }: ExampleConfig): Hono<AppEnv> {
+export function createExampleApp(
+  { clock, aptosNode }: Deps,
+  { secret }: ExampleConfig,
+  page: Pick<Fetcher, "fetch"> | undefined,
+): Hono<AppEnv> {
   const issuer = createExampleIssuer(secret);
   const app = new Hono<AppEnv>();
-  for (const { path, type, content } of FILES)
-    app.get(path, () => new Response(content, { headers: { ...PAGE_HEADERS, "content-type": type } }));
+  for (const { path, file, type } of FILES) app.get(path, () => fileOf(page, file, type));
   app.get("/example/jwks.json", async () => Response.json(await issuer.keySet()));
   app.post("/example/sign-in", async (c) => {
     const body = signInSchema.safeParse(await readJson(c.req.raw));

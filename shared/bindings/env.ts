@@ -38,4 +38,6 @@ export interface Env {
   readonly KV?: KVNamespace;
   /** The route of webhooks, if they have their own: self-hosted, a network without private addresses. */
   readonly WEBHOOK_NETWORK?: Fetcher;
+  /** The files of the example's page. The commands bind them if the example is on; a deployment has none. */
+  readonly EXAMPLE_PAGE?: Fetcher;
 }

@@ -1,9 +1,7 @@
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { promisify } from "node:util";
 import * as z from "zod";
 import { root } from "./root.ts";
 import { readWranglerConfig, runWrangler } from "./wrangler.ts";
@@ -96,11 +94,6 @@ export async function build(worker: WorkerSources): Promise<Bundle> {
   }
 }
 
-/** Runs the `[build]` command of wrangler.toml, for a test run that loads the service's sources without wrangler. */
-export async function buildExamplePage(): Promise<void> {
-  await promisify(execFile)(process.execPath, ["functions/example/build.mjs"], { cwd: root });
-}
-
 function bundleOf(worker: string, directory: string, manifest: z.infer<typeof manifestSchema>): Bundle {
   return { worker, directory, scriptPath: join(directory, manifest.main), ...manifest };
 }
@@ -124,8 +117,7 @@ async function hashSources({ config, sources, replaced = {} }: WorkerSources): P
   const files = [config, "package-lock.json", "tsconfig.json", ...Object.values(replaced)];
   for (const folder of sources)
     for (const entry of await readdir(join(root, folder), { recursive: true, withFileTypes: true }))
-      if (entry.isFile() && !/\.test\.ts$|\.generated\.js/.test(entry.name))
-        files.push(join(entry.parentPath, entry.name));
+      if (entry.isFile() && !entry.name.endsWith(".test.ts")) files.push(join(entry.parentPath, entry.name));
   const hash = createHash("sha256");
   for (const file of files.map((file) => resolve(root, file)).sort()) {
     const content = await readFile(file);

@@ -11,6 +11,7 @@ import {
   type Response as OutboundResponse,
 } from "miniflare";
 import type { Bundle } from "./build.ts";
+import { examplePageFor } from "./example-page.ts";
 import { freePort, LOOPBACK } from "./ports.ts";
 
 /** Variables and secrets by name. */
@@ -103,8 +104,9 @@ async function startWorkers(options: ServiceOptions, others: readonly OtherWorke
   let { serviceVars } = options;
   let clock: Variables = {};
 
-  const miniflareOptions = () =>
-    convertV4MiniflareOptions({
+  const miniflareOptions = async () => {
+    const examplePage = await examplePageFor(serviceVars);
+    return convertV4MiniflareOptions({
       host: LOOPBACK,
       port: 0,
       cf: false,
@@ -115,7 +117,7 @@ async function startWorkers(options: ServiceOptions, others: readonly OtherWorke
       resourcePersistencePath: stateDirectory,
       workers: [
         {
-          ...miniflareWorker(options.service, { ...serviceVars, ...clock }),
+          ...miniflareWorker(options.service, { ...serviceVars, ...clock }, examplePage),
           ...onPort(servicePort),
           ...(options.publicNames && { outboundService: leadingTo(options.publicNames) }),
         },
@@ -125,8 +127,9 @@ async function startWorkers(options: ServiceOptions, others: readonly OtherWorke
         })),
       ],
     });
+  };
 
-  const miniflare = new Miniflare(miniflareOptions());
+  const miniflare = new Miniflare(await miniflareOptions());
   await miniflare.ready;
 
   return {
@@ -134,7 +137,7 @@ async function startWorkers(options: ServiceOptions, others: readonly OtherWorke
     async restart({ clockOffsetMs, serviceVars: added }) {
       if (clockOffsetMs !== undefined) clock = { STAGE: "test", CLOCK_OFFSET_MS: String(clockOffsetMs) };
       serviceVars = { ...serviceVars, ...added };
-      await miniflare.setOptions(miniflareOptions());
+      await miniflare.setOptions(await miniflareOptions());
     },
     async scheduled(cron) {
       // `getWorker` does not fit. Its calls block this thread, and a runtime whose log this thread does not read
@@ -166,8 +169,10 @@ function onPort(port: number) {
 /**
  * Returns a bundle as Miniflare runs it, with the same objects and namespaces as deployed. `vars` override
  * wrangler.toml.
+ *
+ * @param examplePage is the directory of the example's page, or null if the example is off.
  */
-export function miniflareWorker(bundle: Bundle, vars: Variables = {}) {
+export function miniflareWorker(bundle: Bundle, vars: Variables = {}, examplePage: string | null = null) {
   return {
     name: bundle.worker,
     modules: true as const,
@@ -176,7 +181,10 @@ export function miniflareWorker(bundle: Bundle, vars: Variables = {}) {
     compatibilityFlags: [...bundle.compatibilityFlags],
     bindings: { ...bundle.vars, ...vars },
     // Webhooks reach no private address, whatever a name resolves to.
-    serviceBindings: { WEBHOOK_NETWORK: { network: { allow: ["public"], tlsOptions: { trustBrowserCas: true } } } },
+    serviceBindings: {
+      WEBHOOK_NETWORK: { network: { allow: ["public"], tlsOptions: { trustBrowserCas: true } } },
+      ...(examplePage !== null && { EXAMPLE_PAGE: { disk: { path: examplePage, writable: false } } }),
+    },
     kvNamespaces: Object.fromEntries(bundle.kvBindings.map((binding) => [binding, `${bundle.worker}-${binding}`])),
     durableObjects: Object.fromEntries(
       bundle.durableObjects.map(({ binding, className }) => [binding, { className, useSQLite: true }]),

@@ -7,6 +7,7 @@ import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
 import * as z from "zod";
 import type { Bundle } from "./build.ts";
+import { examplePageFor } from "./example-page.ts";
 import { tailOf } from "./log-tail.ts";
 import type { Variables } from "./platform.ts";
 import { LOOPBACK } from "./ports.ts";
@@ -104,7 +105,15 @@ async function launch(options: WorkerdOptions, vars: Variables, port: number) {
   // The file is not on the disk of the state, which may be full. It is read once.
   const configDirectory = await mkdtemp(join(tmpdir(), "gasworks-config-"));
   const configPath = join(configDirectory, "config.capnp");
-  await writeFile(configPath, workerdConfig(bundle, configDirectory, Object.keys(bindings), port, webhookReceiver));
+  const config = {
+    bundle,
+    directory: configDirectory,
+    variables: Object.keys(bindings),
+    port,
+    webhookReceiver,
+    examplePage: await examplePageFor(bindings),
+  };
+  await writeFile(configPath, workerdConfig(config));
   const log = await openLog(logPath);
   const output = log?.fd ?? "ignore";
   const startedAt = performance.now();
@@ -144,28 +153,35 @@ async function launch(options: WorkerdOptions, vars: Variables, port: number) {
   return { pid: child.pid, port: listeningPort, startUpMs: performance.now() - startedAt, kill, end, untilGone };
 }
 
+interface WorkerdConfig {
+  readonly bundle: Bundle;
+  /** The directory of the configuration. Its paths are relative to it. */
+  readonly directory: string;
+  readonly variables: readonly string[];
+  readonly port: number;
+  readonly webhookReceiver: string | undefined;
+  /** The directory of the example's page. Null if the example is off. */
+  readonly examplePage: string | null;
+}
+
 /**
  * Returns the configuration of a self-hosted Worker (workerd's `workerd.capnp`). Values stay in the environment, so no
  * secret is in the file. `uniqueKey` names an object class on disk for ever and must never change. Webhooks have their
  * own network without private addresses, whatever a name resolves to. Nodes may be anywhere.
  */
-function workerdConfig(
-  bundle: Bundle,
-  directory: string,
-  variables: readonly string[],
-  port: number,
-  webhookReceiver?: string,
-): string {
+function workerdConfig({ bundle, directory, variables, port, webhookReceiver, examplePage }: WorkerdConfig): string {
   const webhooks =
     webhookReceiver === undefined
       ? `network = (allow = ["public"], tlsOptions = (trustBrowserCas = true))`
       : `external = (address = ${text(webhookReceiver)}, http = ())`;
+  const pages = examplePage === null ? [] : [`(name = "example-page", disk = (path = ${text(examplePage)}))`];
   const bindings = [
     ...variables.map((name) => `(name = ${text(name)}, fromEnvironment = ${text(name)})`),
     ...bundle.durableObjects.map(
       ({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${text(className)})`,
     ),
     `(name = "WEBHOOK_NETWORK", service = "webhooks")`,
+    ...(examplePage === null ? [] : [`(name = "EXAMPLE_PAGE", service = "example-page")`]),
   ];
   const classes = bundle.durableObjects.map(
     ({ className }) =>
@@ -179,6 +195,7 @@ const config :Workerd.Config = (
     (name = "objects", disk = (path = "objects", writable = true)),
     (name = "network", network = (allow = ["public", "private", "local"], tlsOptions = (trustBrowserCas = true))),
     (name = "webhooks", ${webhooks}),
+    ${pages.join(",\n    ")}
   ],
   sockets = [(name = "http", address = ${text(`${LOOPBACK}:${port}`)}, http = (), service = "main")],
 );
