@@ -39,6 +39,9 @@ export class BuildError extends Error {
   override readonly name = "BuildError";
 }
 
+/** The file beside a bundle that lists what it is made of, as esbuild writes it. */
+export const BUNDLE_PARTS = "bundle-parts.json";
+
 const manifestSchema = z.object({
   sourcesHash: z.string(),
   main: z.string(),
@@ -118,7 +121,8 @@ async function hashSources({ config, sources, replaced = {} }: WorkerSources): P
   for (const folder of sources)
     for (const entry of await readdir(join(root, folder), { recursive: true, withFileTypes: true }))
       if (entry.isFile() && !entry.name.endsWith(".test.ts")) files.push(join(entry.parentPath, entry.name));
-  const hash = createHash("sha256");
+  // A build of before this file was written is made again.
+  const hash = createHash("sha256").update(BUNDLE_PARTS);
   for (const file of files.map((file) => resolve(root, file)).sort()) {
     const content = await readFile(file);
     hash.update(`${file} ${content.length}\n`).update(content);
@@ -127,7 +131,17 @@ async function hashSources({ config, sources, replaced = {} }: WorkerSources): P
 }
 
 async function bundle(configPath: string, outdir: string): Promise<void> {
-  const args = ["deploy", "--dry-run", "--minify", "--config", configPath, "--outdir", outdir];
+  const args = [
+    "deploy",
+    "--dry-run",
+    "--minify",
+    "--config",
+    configPath,
+    "--outdir",
+    outdir,
+    "--metafile",
+    join(outdir, BUNDLE_PARTS),
+  ];
   const { exitCode, output } = await runWrangler(args, { cwd: dirname(configPath), io: "capture" });
   if (exitCode !== 0) throw new BuildError(`wrangler could not bundle ${configPath}:\n${output}`);
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { build, root, SERVICE } from "../../shared/cli/build.ts";
 import { pageFindings, readPages, readTree } from "../docs/pages.ts";
 import { snippetFindings } from "../docs/snippets.ts";
+import { bundleSize, kib, sizeFindings } from "./bundle-size.ts";
 import { belongsInBundle, bundledSources } from "./bundle-sources.ts";
 import { forbiddenLicences } from "./licences.ts";
 import { differencesOfTwins, fundSources } from "./twins.ts";
@@ -11,7 +12,9 @@ const [licences, contractLicences] = [
   await forbiddenLicences(root),
   await forbiddenLicences(join(root, "test/stock-clients")),
 ];
-const sources = await bundledSources(await build(SERVICE));
+const bundle = await build(SERVICE);
+const sources = await bundledSources(bundle);
+const size = await bundleSize(bundle);
 const tree = await readTree();
 const pages = await readPages(tree);
 const findings = [
@@ -20,9 +23,10 @@ const findings = [
   ...snippetFindings(pages),
   ...differencesOfTwins(fundSources(root, "sui"), fundSources(root, "aptos")),
   ...sources.filter((path) => !belongsInBundle(path)).map((path) => `must not be in the bundle: ${path}`),
+  ...sizeFindings(size),
 ];
 for (const finding of findings) console.error(finding);
 console.log(
-  `${licences.checked + contractLicences.checked} licences, ${sources.length} bundled sources, ${pages.length} pages: ${findings.length} findings`,
+  `${licences.checked + contractLicences.checked} licences, ${sources.length} bundled sources of ${kib(size.gzipBytes)} KiB in gzip, ${pages.length} pages: ${findings.length} findings`,
 );
 process.exitCode = findings.length === 0 ? 0 : 1;

@@ -1,0 +1,37 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { build, DEVELOPMENT_CHAIN, root, SERVICE } from "../../shared/cli/build.ts";
+import { bundleSize, MAX_GZIP_KIB, sizeFindings } from "./bundle-size.ts";
+
+test("the deployed bundle keeps its limit, and holds only the packages that it needs", async () => {
+  const size = await bundleSize(await build(SERVICE));
+  expect(sizeFindings(size)).toEqual([]);
+  // The limits are of what the bundle holds: no package is counted under another name.
+  expect([...size.bytesByPackage.keys()]).toContain("@mysten/sui");
+});
+
+test("a larger bundle, a larger package and one more package are findings", async () => {
+  const { bytesByPackage } = await bundleSize(await build(SERVICE));
+  const grown = new Map([...bytesByPackage, ["zod", 1_024 * 1_024], ["poseidon-lite", 1]] as const);
+  expect(sizeFindings({ gzipBytes: MAX_GZIP_KIB * 1_024 + 1, bytesByPackage: grown })).toEqual([
+    "zod has 1024 KiB of the bundle: at most 122 are allowed",
+    "poseidon-lite must not be in the bundle, or needs a limit in bundle-size.ts",
+    "the bundle has 401 KiB in gzip: at most 400 are allowed",
+  ]);
+});
+
+test("a package that only the development chain holds is noticed", async () => {
+  const findings = sizeFindings(await bundleSize(await build(DEVELOPMENT_CHAIN)));
+  expect(findings.some((finding) => finding.includes("must not be in the bundle"))).toBe(true);
+});
+
+test("the deployed bundle holds nothing of the example's page", async () => {
+  const { scriptPath } = await build(SERVICE);
+  const [script, page] = await Promise.all([
+    readFile(scriptPath, "utf8"),
+    readFile(join(root, "functions/example/page/index.html"), "utf8"),
+  ]);
+  expect(page).toContain("Mint without gas");
+  expect(script).not.toContain("Mint without gas");
+});

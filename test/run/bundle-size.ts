@@ -1,0 +1,82 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import * as z from "zod";
+import { BUNDLE_PARTS, type Bundle } from "../../shared/cli/build.ts";
+
+const KIB = 1_024;
+const OWN = "gasworks";
+
+/** The limit of the deployed bundle, as its upload counts it. */
+export const MAX_GZIP_KIB = 400;
+
+/**
+ * The KiB of minified code that the bundle may have of each package: its size of today and about a tenth more. A package
+ * that is not here does not get into the bundle unnoticed.
+ */
+export const MAX_KIB: Readonly<Record<string, number>> = {
+  [OWN]: 780,
+  "@mysten/sui": 195,
+  zod: 122,
+  graphql: 50,
+  "@noble/curves": 47,
+  "@protobuf-ts/runtime": 36,
+  "@noble/hashes": 26,
+  hono: 25,
+  jose: 24,
+  "@mysten/bcs": 13,
+  "@protobuf-ts/grpcweb-transport": 10,
+  "@protobuf-ts/runtime-rpc": 8,
+  "@mysten/utils": 6,
+  "@scure/base": 4,
+};
+
+const partsSchema = z.object({
+  outputs: z.record(z.string(), z.object({ inputs: z.record(z.string(), z.object({ bytesInOutput: z.int() })) })),
+});
+
+/** What a bundle weighs. */
+export interface BundleSize {
+  readonly gzipBytes: number;
+  /** Bytes of minified code by package, the largest first. */
+  readonly bytesByPackage: ReadonlyMap<string, number>;
+}
+
+/** Measures a bundle that `build` has made. */
+export async function bundleSize({ directory, scriptPath }: Bundle): Promise<BundleSize> {
+  const { outputs } = partsSchema.parse(JSON.parse(await readFile(join(directory, BUNDLE_PARTS), "utf8")));
+  const bytes = new Map<string, number>();
+  for (const { inputs } of Object.values(outputs))
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      if (bytesInOutput === 0) continue;
+      const name = packageOf(path);
+      bytes.set(name, (bytes.get(name) ?? 0) + bytesInOutput);
+    }
+  const bytesByPackage = new Map([...bytes].sort(([, a], [, b]) => b - a));
+  return { gzipBytes: gzipSync(await readFile(scriptPath), { level: 9 }).length, bytesByPackage };
+}
+
+/** Returns the name of the package that a file belongs to. */
+function packageOf(path: string): string {
+  const [, inPackages] = /.*node_modules\/(.+)$/.exec(path) ?? [];
+  if (inPackages === undefined) return OWN;
+  const [scope = "", name = ""] = inPackages.split("/");
+  return scope.startsWith("@") ? `${scope}/${name}` : scope;
+}
+
+/** Returns a line for each limit that a bundle exceeds. */
+export function sizeFindings({ gzipBytes, bytesByPackage }: BundleSize): readonly string[] {
+  const findings = [...bytesByPackage].flatMap(([name, bytes]) => {
+    const maxKib = MAX_KIB[name];
+    if (maxKib === undefined) return [`${name} must not be in the bundle, or needs a limit in bundle-size.ts`];
+    return bytes <= maxKib * KIB ? [] : [`${name} has ${kib(bytes)} KiB of the bundle: at most ${maxKib} are allowed`];
+  });
+  if (gzipBytes > MAX_GZIP_KIB * KIB)
+    findings.push(`the bundle has ${kib(gzipBytes)} KiB in gzip: at most ${MAX_GZIP_KIB} are allowed`);
+  return findings;
+}
+
+/** Rounds up to whole KiB. */
+export function kib(bytes: number): number {
+  return Math.ceil(bytes / KIB);
+}
