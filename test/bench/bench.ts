@@ -1,11 +1,10 @@
 import { benchAbandoned } from "./abandoned.ts";
 import { benchAptos } from "./aptos.ts";
 import { benchCalls } from "./calls.ts";
-import { benchCoins } from "./coins.ts";
 import { benchCommits } from "./commits.ts";
 import { benchFlood } from "./flood.ts";
 import { benchGateway } from "./gateway.ts";
-import { benchHeld } from "./held.ts";
+import { benchGrowth } from "./growth/growth.ts";
 import { benchMigrate } from "./migrate.ts";
 import { benchOverload } from "./overload.ts";
 import type { Comparison } from "./report/comparison.ts";
@@ -28,14 +27,13 @@ const others: Readonly<Record<string, () => Promise<void>>> = {
   start: benchStart,
   abandoned: benchAbandoned,
   flood: benchFlood,
-  coins: benchCoins,
-  held: benchHeld,
+  growth: benchGrowth,
   migrate: benchMigrate,
   overload: benchOverload,
   sharding: benchSharding,
   years: benchYears,
 };
-const BY_DEFAULT = ["calls", "wallets", "aptos", "gateway", "start", "sharding"];
+const BY_DEFAULT = ["calls", "wallets", "aptos", "gateway", "start", "growth", "sharding"];
 
 const asked = process.argv.slice(2);
 const comparisons: Comparison[] = [];

@@ -6,17 +6,15 @@ import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { toBase64 } from "@mysten/sui/utils";
 import * as z from "zod";
 import { build } from "../../shared/cli/build.ts";
-import { createKey, createProject } from "../../shared/cli/client/admin.ts";
-import type { ServiceAccess } from "../../shared/cli/client/funds.ts";
-import { rpcResult } from "../../shared/cli/client/rpc.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
 import { FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
-import { runLoad, type Varied } from "./load.ts";
+import { runLoad } from "./load.ts";
 import { LOADS, shareOf } from "./loads.ts";
 import { type Peer, startPeers } from "./peer-process.ts";
 import { type Comparison, compare, type Rounds } from "./report/comparison.ts";
 import { type Route, route, rpcBody } from "./route.ts";
+import { inTurn, newApp, newKey, openSession, walletRoute } from "./wallet-routes.ts";
 
 /** As many as there are callers. */
 const WALLETS = 64;
@@ -26,42 +24,7 @@ const CREATIONS_SHARE = 0.25;
 const SESSIONS_SHARE = 0.125;
 const DERIVATIONS_PER_KEY = 5;
 const SCRYPT = { callers: 1, requests: 5, rounds: 3 };
-const WALLET_PATH = "/wallet/v1";
 const TRANSACTION_BYTES = 300;
-
-interface BenchApp {
-  readonly key: string;
-  readonly secret: string;
-  readonly projectId: string;
-}
-
-async function newApp(access: ServiceAccess, secretDerivation: "scrypt" | "hkdf"): Promise<BenchApp> {
-  const projectId = await createProject(access, "bench", { secretDerivation });
-  const { key } = await newKey(access, projectId);
-  return { key, projectId, secret: randomBytes(32).toString("hex") };
-}
-
-function newKey(access: ServiceAccess, projectId: string): Promise<{ key: string }> {
-  return createKey(access, projectId, { name: "bench", rights: ["wallet"], limits: { qps: 10_000, cups: 1_000 } });
-}
-
-function session(access: ServiceAccess, { key, secret }: BenchApp): Promise<string> {
-  return rpcResult(`${access.serviceUrl}${WALLET_PATH}`, key, "svc_key_createSession", [secret], z.string());
-}
-
-function walletRoute(name: string, hosted: SelfHosted, key: string, vary: () => Varied): Route {
-  const base = route(name, hosted.service, WALLET_PATH);
-  return { ...base, headers: { ...base.headers, "x-api-key": key }, vary };
-}
-
-/** Counts from 1 to `count − 1`, then from 0, again and again. */
-function inTurn(count: number): () => number {
-  let next = 0;
-  return () => {
-    next = (next + 1) % count;
-    return next;
-  };
-}
 
 /** Sessions of as many keys as it takes for none to meet its limit, in the rounds and before them. */
 async function sessionRoute(
@@ -83,7 +46,7 @@ async function sessionRoute(
 
 interface WalletPeer {
   readonly peer: Peer;
-  readonly session: string;
+  session: string;
 }
 
 /** Peers without coins, each with a session. */
@@ -92,17 +55,18 @@ async function startWalletPeers({ chainUrl }: SelfHosted): Promise<readonly Peer
   return startPeers(async () => ({ nodeUrl: `${chainUrl}/sui`, upstreamUrl: chainUrl, sponsorSecret }));
 }
 
-function peerRoute({ peer, session }: WalletPeer, path: string, bodies: () => object): Route {
+function peerRoute(wallets: WalletPeer, path: string, bodies: () => object): Route {
+  const { peer } = wallets;
   const base = route(peer.name, peer, path);
-  const headers = { ...base.headers, authorization: `Bearer ${peer.token}`, "x-session": session };
-  return { ...base, headers, vary: () => ({ body: JSON.stringify(bodies()) }) };
+  const headers = { ...base.headers, authorization: `Bearer ${peer.token}` };
+  const vary = () => ({ body: JSON.stringify(bodies()), headers: { "x-session": wallets.session } });
+  return { ...base, headers, vary };
 }
 
-async function withSession(peer: Peer): Promise<WalletPeer> {
-  const { url, headers } = peerRoute({ peer, session: "" }, "/sessions", () => ({}));
-  const body = JSON.stringify({ secret: randomBytes(32).toString("hex") });
-  const answer = await fetch(url, { method: "POST", headers, body });
-  return { peer, session: z.object({ result: z.string() }).parse(await answer.json()).result };
+async function openPeerSession(peer: WalletPeer, secret: string): Promise<void> {
+  const { url, headers } = peerRoute(peer, "/sessions", () => ({}));
+  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify({ secret }) });
+  peer.session = z.object({ result: z.string() }).parse(await answer.json()).result;
 }
 
 /** Makes the wallets that are signed with, each once. */
@@ -126,9 +90,16 @@ export async function benchWallets(): Promise<readonly Comparison[]> {
   let peers: readonly Peer[] = [];
   try {
     peers = await startWalletPeers(hosted);
-    const walletPeers = await Promise.all(peers.map(withSession));
+    const walletPeers = peers.map((peer): WalletPeer => ({ peer, session: "" }));
+    const secret = randomBytes(32).toString("hex");
     const app = await newApp(hosted, "hkdf");
-    const token = await session(hosted, app);
+    let token = "";
+    // A session ends after ten minutes. On a slow machine that is in the midst of the bench.
+    const openSessions = async () => {
+      token = await openSession(hosted, app);
+      for (const peer of walletPeers) await openPeerSession(peer, secret);
+    };
+    await openSessions();
     const bytes = toBase64(randomBytes(TRANSACTION_BYTES));
     const bare = route("bare", floorWorker, "/bare");
 
@@ -165,7 +136,6 @@ export async function benchWallets(): Promise<readonly Comparison[]> {
       ...walletPeers.map(peerCreating("wallet")),
     ];
     const sessionLoads = shareOf(SESSIONS_SHARE);
-    const secret = randomBytes(32).toString("hex");
     const sessions = [
       await sessionRoute(hosted, "hkdf", sessionLoads),
       floorRoute("floor", "/wallet-session", inTurn(WALLETS)),
@@ -174,8 +144,12 @@ export async function benchWallets(): Promise<readonly Comparison[]> {
     const scrypt = await sessionRoute(hosted, "scrypt", [SCRYPT]);
 
     const comparisons: Comparison[] = [];
-    for (const load of LOADS) comparisons.push(await compare("sign", signs, load));
-    for (const load of shareOf(CREATIONS_SHARE)) comparisons.push(await compare("create", creations, load));
+    const inSession = async (method: string, routes: readonly Route[], load: Rounds) => {
+      await openSessions();
+      comparisons.push(await compare(method, routes, load));
+    };
+    for (const load of LOADS) await inSession("sign", signs, load);
+    for (const load of shareOf(CREATIONS_SHARE)) await inSession("create", creations, load);
     for (const load of sessionLoads) comparisons.push(await compare("session, hkdf", sessions, load));
     comparisons.push(await compare("session, scrypt", [scrypt], SCRYPT));
     return comparisons;

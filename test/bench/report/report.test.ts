@@ -78,6 +78,12 @@ test("a drawing has two bars a route with lengths in proportion, and names what 
   expect(bars).toHaveLength(5);
   const [serviceCpu = 0, , floorCpu = 0] = bars;
   expect(serviceCpu / floorCpu).toBeCloseTo(2, 1);
+  // A bar ends at the median. Its line goes from the least to the greatest round.
+  const [, left = 0, from = 0, to = 0] = (
+    /<rect x="([\d.]+)" y="[\d.]+" width="[\d.]+" height="14".*?<line x1="([\d.]+)" x2="([\d.]+)"/.exec(svg) ?? []
+  ).map(Number);
+  expect(serviceCpu / (to - left)).toBeCloseTo(500 / 900, 2);
+  expect((from - left) / (to - left)).toBeCloseTo(400 / 900, 2);
   expect(svg.match(/not measured/g)).toHaveLength(1);
 });
 
