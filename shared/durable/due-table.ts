@@ -159,9 +159,13 @@ export class DueTable {
    */
   #pullBack(nowMs: number): void {
     this.#pulledBackAtMs = nowMs;
+    const { sql } = this.#storage;
+    const { at_ms: latestMs } = sql.exec<{ at_ms: number | null }>("SELECT MAX(at_ms) AS at_ms FROM due").one();
+    // An UPDATE begins a transaction, also if it changes no row.
+    if (latestMs === null || latestMs <= nowMs + Math.min(...Object.values(this.#longestMs))) return;
     let pulled = 0;
     for (const [kind, longestMs] of Object.entries(this.#longestMs))
-      pulled += this.#storage.sql.exec(
+      pulled += sql.exec(
         "UPDATE due SET at_ms = ? WHERE +kind = ? AND at_ms > ?",
         nowMs,
         kind,

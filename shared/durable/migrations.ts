@@ -7,6 +7,10 @@ export function isStored({ sql }: DurableObjectStorage): boolean {
   return sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'").toArray().length > 0;
 }
 
+function schemaVersionOf(sql: SqlStorage): number {
+  return sql.exec<{ version: number | null }>("SELECT MAX(version) AS version FROM schema_version").one().version ?? 0;
+}
+
 /**
  * Creates the newest schema in an object that has stored nothing.
  *
@@ -31,12 +35,11 @@ export function migrate(
   finish: (sql: SqlStorage) => void = () => {},
 ): void {
   const { sql } = storage;
-  sql.exec(SCHEMA_VERSION);
-  const [row] = sql.exec<{ version: number | null }>("SELECT MAX(version) AS version FROM schema_version").toArray();
-  const from = row?.version ?? 0;
+  const from = isStored(storage) ? schemaVersionOf(sql) : 0;
   if (from > migrations.length) throw new Error(newerStateText(from, migrations.length));
   if (from === migrations.length) return;
   storage.transactionSync(() => {
+    sql.exec(SCHEMA_VERSION);
     for (const migration of migrations.slice(from)) sql.exec(migration);
     finish(sql);
     sql.exec("INSERT INTO schema_version (version) VALUES (?)", migrations.length);
