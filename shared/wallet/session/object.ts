@@ -6,6 +6,8 @@ import { done, type Outcome, refuse } from "../../errors.ts";
 
 /** The alarm fires before the platform ends an idle object and its memory. */
 const KEEP_ALIVE_MS = 5_000;
+/** An alarm that is later than this was lost. */
+const LATE_MS = 10_000;
 /** Sessions take about 250 bytes each. A full shard refuses new sessions and keeps the ones that it has. */
 const MAX_SESSIONS = 50_000;
 
@@ -21,6 +23,8 @@ interface Half {
 export class Session extends DurableObject<Env> implements ObjectMethods<SessionObject> {
   readonly #deps: Deps;
   readonly #halves = new Map<string, Half>();
+  /** The time of the next alarm. Zero if this instance has armed none. */
+  #wakesAtMs = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -41,6 +45,7 @@ export class Session extends DurableObject<Env> implements ObjectMethods<Session
   }
 
   override async alarm(): Promise<void> {
+    this.#wakesAtMs = 0;
     this.#dropExpired();
     await this.#stayAwake();
   }
@@ -51,9 +56,11 @@ export class Session extends DurableObject<Env> implements ObjectMethods<Session
   }
 
   async #stayAwake(): Promise<void> {
-    const { storage } = this.ctx;
     const { clock } = this.#deps;
-    if (this.#halves.size > 0 && (await storage.getAlarm()) === null)
-      await storage.setAlarm(clock.alarmAtMs(clock.nowMs() + KEEP_ALIVE_MS));
+    const nowMs = clock.nowMs();
+    const isArmed = nowMs < this.#wakesAtMs + LATE_MS && this.#wakesAtMs <= nowMs + KEEP_ALIVE_MS;
+    if (this.#halves.size === 0 || isArmed) return;
+    this.#wakesAtMs = nowMs + KEEP_ALIVE_MS;
+    await this.ctx.storage.setAlarm(clock.alarmAtMs(this.#wakesAtMs));
   }
 }
