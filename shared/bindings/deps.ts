@@ -12,6 +12,8 @@ import { withNodeKeys } from "../config/node-keys.ts";
 import type { ServiceSecrets } from "../config/secrets.ts";
 import type { AptosNetwork, Network, SuiNetwork } from "../networks.ts";
 import { createSecretDeriver, DERIVATION_LIMITS, type SecretDeriver } from "../wallet/derivation.ts";
+import { KnownDerivations } from "../wallet/known-derivations.ts";
+import { RememberedHalves } from "../wallet/session/remembered.ts";
 import { createThrottle } from "../wallet/throttle.ts";
 import type { Clock, Fetch, Log, LogFields } from "./ports.ts";
 
@@ -32,6 +34,10 @@ export interface Deps {
   readonly functionSignatures: FunctionSignatures;
   /** @param accepts returns true if an endpoint's answer is of the expected chain. */
   aptosNode(network: AptosNetwork, accepts?: AptosNodeOptions["accepts"]): AptosNode;
+  /** Terms of derivation that this Worker has read. */
+  readonly derivations: KnownDerivations;
+  /** Halves of sessions that this Worker has opened. */
+  readonly sessionHalves: RememberedHalves;
   /** Derives secrets. All derivations of one Worker take turns. It is called at the edge, never in an object. */
   readonly deriveSecret: SecretDeriver;
 }
@@ -108,6 +114,8 @@ export function createDeps(env: object): Deps {
         memory: memoryOf(network),
         ...(accepts && { accepts }),
       }),
+    derivations: new KnownDerivations(),
+    sessionHalves: new RememberedHalves(),
     deriveSecret: createSecretDeriver(createThrottle(DERIVATION_LIMITS, clock.nowMs)),
   };
 }

@@ -9,8 +9,8 @@ import { importExport, type WalletExport } from "../../../shared/wallet/export.t
 import { sessionStoreOf } from "../../../shared/wallet/session/store.ts";
 import { issueSession, parseToken } from "../../../shared/wallet/session/token.ts";
 
-async function derivationOf({ caller, env }: CallContext): Promise<ProjectDerivation> {
-  const terms = await env.PROJECT.getByName(caller.projectId).derivationTerms();
+async function derivationOf({ caller, env, deps }: CallContext): Promise<ProjectDerivation> {
+  const terms = await deps.derivations.of(caller.projectId, (id) => env.PROJECT.getByName(id).derivationTerms());
   if (terms === null) throw new Error("an access key names a project that has no record");
   return terms;
 }
@@ -41,11 +41,15 @@ export async function withSession<Result>(
 ): Promise<Outcome<Result>> {
   const half = parseToken(token, caller.projectId, serviceSecrets(deps).masterKeys);
   if (!half.ok) return half;
-  const storeValue = await sessionStoreOf(env, deps).get(half.value.storeKey);
+  const { storeKey } = half.value;
+  const { sessionHalves } = deps;
+  const remembered = sessionHalves.get(storeKey, deps.clock.nowMs());
+  const storeValue = remembered === null ? await sessionStoreOf(env, deps).get(storeKey) : done(remembered);
   if (!storeValue.ok) return storeValue;
   const session = await half.value.open(storeValue.value, { nowMs: deps.clock.nowMs(), epoch: caller.sessionEpoch });
   if (!session.ok) return session;
-  const { secret } = session.value;
+  const { secret, expiresAtMs } = session.value;
+  if (storeValue.value !== null) sessionHalves.set(storeKey, storeValue.value, expiresAtMs);
   try {
     return await use(secret);
   } finally {

@@ -1,6 +1,11 @@
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
-import { apps, newKey, newProject, newSession, refusal, SECRET } from "../../support/wallets.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { Project } from "../../../shared/project/object.ts";
+import { admin, apps, badToken, call, newKey, newProject, newSession, refusal, SECRET } from "../../support/wallets.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 async function callWithoutKv(key: string, method: string, params: readonly unknown[]): Promise<unknown> {
   const down = () => Promise.reject(new Error("KV GET failed: 503 Service Unavailable"));
@@ -24,4 +29,22 @@ test("while KV does not answer, calls with and for a token are to be sent again 
     ["svc_wal_signTransaction", ["user-1", token, "AAAA"]],
   ] as const)
     expect(await callWithoutKv(key, method, params)).toMatchObject({ error: refusal(-32016, "overloaded") });
+});
+
+test("a session that has opened here needs the store no more, and ends with revoke-sessions all the same", async () => {
+  const projectId = await newProject();
+  const key = await newKey(projectId);
+  const token = await newSession(key);
+  expect(await call(key, "svc_wal_createWallet", ["user-1", token])).toMatch(/^0x/);
+  const sign = () => callWithoutKv(key, "svc_wal_signTransaction", ["user-1", token, "AAAA"]);
+  expect(await sign()).toMatchObject({ result: expect.any(String) });
+  await admin("POST", `/projects/${projectId}/revoke-sessions`);
+  expect(await sign()).toMatchObject({ error: badToken });
+});
+
+test("a project is called once for the terms of its derivation", async () => {
+  const key = await newKey(await newProject());
+  const terms = vi.spyOn(Project.prototype, "derivationTerms");
+  for (let session = 0; session < 3; session += 1) expect(await newSession(key)).toMatch(/^ivs_/);
+  expect(terms).toHaveBeenCalledTimes(1);
 });
