@@ -1,4 +1,4 @@
-// Aptos only (findSameRequest, answerArchived, takesSignatures): the sender builds the bytes, so the same request names the same row.
+// Aptos only (rowOf, findSameRequest, answerArchived, takesSignatures): the sender builds the bytes, so the same request names the same row.
 
 import { sponsorshipId } from "../../chain/aptos/sponsorship-id.ts";
 import type { Outcome } from "../../errors.ts";
@@ -15,6 +15,11 @@ import { checkAccount, checkSequence, expiresAtMsOf } from "./sequence.ts";
 import { closeDead, isRefused, lookUpLater } from "./sponsorships.ts";
 import type { AptosAuthenticators, AptosFundStore, AptosSponsorship } from "./store.ts";
 
+/** Reads the row of the same request as it is. Null if there is none. */
+export function rowOf(store: AptosFundStore, request: AptosRequestBase, address: string): AptosSponsorship | null {
+  return store.sponsorship(sponsorshipId(request.rawTransactionBytes, request.secondaryAddresses, address));
+}
+
 /**
  * Finds the row of the same request, made by any caller, and does not judge it anew.
  * Our signature may have been handed out only. If the caller now brings all others, they are kept and we submit.
@@ -29,7 +34,7 @@ export function findSameRequest(
   { address, nowMs }: Pick<AptosFundContext, "address" | "nowMs">,
 ): Outcome<AptosSponsorship> | null {
   if (store.isRevoked(repeat.keyId)) return revokedKeyRefusal();
-  const row = store.sponsorship(sponsorshipId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address));
+  const row = rowOf(store, repeat, address);
   if (row === null) return null;
   if (row.state === "dead") return deadRefusal(row, nowMs);
   const { authenticators, idempotency } = repeat;
@@ -70,10 +75,8 @@ function withSignatures(row: AptosSponsorship, authenticators: AptosAuthenticato
 }
 
 /** Tells whether a request brings signatures that `findSameRequest` would keep for an earlier row. */
-export function takesSignatures(store: AptosFundStore, repeat: AptosRequestBase, address: string): boolean {
-  if (repeat.authenticators === null) return false;
-  const row = store.sponsorship(sponsorshipId(repeat.rawTransactionBytes, repeat.secondaryAddresses, address));
-  return row !== null && row.state === "signed" && (row.authenticators === null || isRefused(row));
+export function takesSignatures(row: AptosSponsorship, { authenticators: brought }: AptosRequestBase): boolean {
+  return brought !== null && row.state === "signed" && (row.authenticators === null || isRefused(row));
 }
 
 function unresolvableRefusal({ hash }: AptosSponsorship, isExecution: boolean): Refused {

@@ -49,6 +49,13 @@ function showsAlike(one: AptosShown, other: AptosShown): boolean {
   return one.expiresAtMs === other.expiresAtMs && one.gasBudgetAtoms === other.gasBudgetAtoms;
 }
 
+/** Refuses a used sequence number, and names the next one. */
+export function refuseUsedSequence(sequenceNumber: bigint, next: bigint): Refused {
+  return refuse("sequence_conflict", `sequence number ${sequenceNumber} is used: use the sender's next one`, {
+    nextSequenceNumber: next.toString(),
+  });
+}
+
 /**
  * Refuses a used sequence number and one that leaves a gap.
  * A gap could keep a transaction in the mempool for ever, and its sponsorship live.
@@ -60,9 +67,7 @@ export function checkSequence(store: AptosFundStore, request: AptosSponsorReques
   const other = store.sponsorshipAtSequence(sender, sequenceNumber);
   // The endpoint that showed the sender's account may not know the latest executions yet.
   if (sequenceNumber < next || (other !== null && other.state !== "signed" && !givesWay(other, request)))
-    return refuse("sequence_conflict", `sequence number ${sequenceNumber} is used: use the sender's next one`, {
-      nextSequenceNumber: next.toString(),
-    });
+    return refuseUsedSequence(sequenceNumber, next);
   if (other !== null && !givesWay(other, request))
     return refuse(
       "sequence_conflict",

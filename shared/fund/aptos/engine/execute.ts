@@ -2,7 +2,7 @@ import { equalBytes } from "../../../bytes.ts";
 import { assembleSponsored, verifyCoSignatures } from "../../../chain/aptos/fee-payer.ts";
 import type { PendingTransaction } from "../../../chain/aptos/pending-transaction.ts";
 import { Deadline } from "../../../deadline.ts";
-import { type Outcome, refuse } from "../../../errors.ts";
+import { done, type Outcome, refuse } from "../../../errors.ts";
 import { UNRESOLVABLE } from "../../views.ts";
 import { recordHash, recordSubmitted } from "../sponsorships.ts";
 import type { AptosAuthenticators, AptosSponsorship } from "../store.ts";
@@ -61,7 +61,9 @@ export class AptosSponsorshipExecution {
     const row = reserved.value;
     if (row.state === "complete") return this.#submission.answerCommitted(row, deadline);
     await this.#core.durable();
-    return this.submit(row, address, deadline);
+    const submitted = await this.submit(row, address, deadline);
+    if (submitted.ok || submitted.error.reason !== "node_refused") return submitted;
+    return (await this.#reservation.explainRefusal(row, deadline)) ?? submitted;
   }
 
   /** Submits with the row's own signatures, which came first. */
@@ -71,14 +73,20 @@ export class AptosSponsorshipExecution {
     if (authenticators === null) throw new Error(`sponsorship ${row.id} has no authenticators`);
     const feePayer = await signAsFeePayer(core, row, address);
     const assembled = assembleSponsored({ ...row, feePayer: address }, { ...authenticators, feePayer });
-    const changed = core.commit(() => {
+    const record = () => {
       // During the signature the chain may have shown an outcome, or other signatures may have replaced these.
       const now = core.store.sponsorship(row.id);
-      if (now === null || !isSignedAs(now, authenticators)) return { now };
+      if (now === null || !isSignedAs(now, authenticators)) return done({ now });
       recordHash(core.store, row.id, assembled.hash);
       recordSubmitted(core.store, row.id, core.nowMs());
-      return null;
-    });
+      return done(null);
+    };
+    const grouped = await this.#reservation.commits.run(record);
+    // A reservation that has begun goes on: its budget is withheld already.
+    const isLate = !grouped.ok && grouped.error.reason === "overloaded";
+    const recorded = isLate ? core.commitOrRefuse(record) : grouped;
+    if (!recorded.ok) return recorded;
+    const changed = recorded.value;
     if (changed?.now?.state === "complete") return this.#submission.answerCommitted(changed.now, deadline);
     if (changed !== null) return this.#answerChanged(row);
     await core.durable();

@@ -17,8 +17,9 @@ import type { ArchiveReader } from "../../archive/reader.ts";
 import type { Shortage } from "../../shortage.ts";
 import { decodeSponsorship } from "../archived.ts";
 import { type AptosRequestBase, precheck, type SenderFacts } from "../checks.ts";
-import { answerArchived, findByIdempotencyKey, findSameRequest, reserve, takesSignatures } from "../reserve.ts";
-import { expiresAtMsOf } from "../sequence.ts";
+import { KnownSenders } from "../known-senders.ts";
+import { answerArchived, findByIdempotencyKey, findSameRequest, reserve, rowOf, takesSignatures } from "../reserve.ts";
+import { expiresAtMsOf, refuseUsedSequence } from "../sequence.ts";
 import type { AptosSponsorship } from "../store.ts";
 import type { AptosFundCore } from "./chain.ts";
 
@@ -61,14 +62,16 @@ export class AptosReservation {
   readonly #rows: ArchiveReader;
   readonly #shortage: Shortage;
   readonly #turns: KeyedMutex;
-  readonly #commits: GroupCommit;
+  readonly #senders = new KnownSenders();
+  /** Commits the reservations and submissions of about the same time together. */
+  readonly commits: GroupCommit;
 
   constructor(core: AptosFundCore, rows: ArchiveReader, shortage: Shortage, turns: KeyedMutex) {
     this.#core = core;
     this.#rows = rows;
     this.#shortage = shortage;
     this.#turns = turns;
-    this.#commits = new GroupCommit(
+    this.commits = new GroupCommit(
       (transition) => core.commit(transition),
       // The length of a wait needs a clock that is never set.
       () => performance.now(),
@@ -113,12 +116,14 @@ export class AptosReservation {
     const { address, rawTransaction } = decoded.value;
     // A fund that cannot open its key must not reserve.
     await core.signer();
-    if (takesSignatures(core.store, repeat, address)) {
+    const row = rowOf(core.store, repeat, address);
+    if (row !== null && takesSignatures(row, repeat)) {
       const account = await deadline.within(this.#account(rawTransaction, repeat.authenticators));
       if (!account.ok) return account;
     }
     // This comes first: a transaction that may have been sent must not be refused because no node answers now.
-    const resumed = core.commit(() => findSameRequest(core.store, repeat, { address, nowMs: core.nowMs() }));
+    const find = () => findSameRequest(core.store, repeat, { address, nowMs: core.nowMs() });
+    const resumed = row === null ? find() : core.commit(find);
     if (resumed !== null) return resumed;
     const archived = await this.findArchived(repeat, rawTransaction, address);
     if (archived !== null) return archived;
@@ -127,10 +132,37 @@ export class AptosReservation {
     const terms = { ...repeat, rawTransaction, keyPolicy: compiledPolicy(input) };
     const screened = precheck(core.store, terms, core.context(address, facts.value));
     if (!screened.ok) return screened;
+    const reserveFor = (account: SenderFacts) =>
+      this.commits.run(() => reserve(core.store, { ...terms, account }, core.context(address, facts.value)));
+    const known = this.#knownFacts(rawTransaction, repeat.authenticators);
+    const reserved = known === null ? null : await reserveFor(known);
+    // The account may have moved on elsewhere. Only a reply of now refuses.
+    if (reserved !== null && (reserved.ok || reserved.error.reason !== "sequence_conflict")) return reserved;
     const account = await deadline.within(this.#account(rawTransaction, repeat.authenticators));
-    if (!account.ok) return account;
-    const request = { ...terms, account: account.value };
-    return this.#commits.run(() => reserve(core.store, request, core.context(address, facts.value)));
+    return account.ok ? reserveFor(account.value) : account;
+  }
+
+  /** Returns what is known of a sender who has signed. A signature that we hand out is made by a reply of now. */
+  #knownFacts({ sender }: RawTransaction, authenticators: AptosRequestBase["authenticators"]): SenderFacts | null {
+    const { store } = this.#core;
+    return authenticators === null
+      ? null
+      : this.#senders.factsOf(sender, authenticators.sender, store, this.#core.nowMs());
+  }
+
+  /**
+   * Explains the refusal of a node by the sender's account, if the reservation has not read it.
+   *
+   * @returns `bad_signature` for another key, `sequence_conflict` for a used number. Null if the account explains
+   * nothing.
+   */
+  async explainRefusal(row: AptosSponsorship, deadline: Deadline): Promise<Outcome<never> | null> {
+    const { sender, sequenceNumber, authenticators } = row;
+    if (!this.#senders.forget(sender)) return null;
+    const account = await deadline.within(this.#account(row, authenticators));
+    if (!account.ok) return account.error.reason === "bad_signature" ? account : null;
+    const next = account.value.sequenceNumber;
+    return next > sequenceNumber ? refuseUsedSequence(sequenceNumber, next) : null;
   }
 
   /**
@@ -159,7 +191,7 @@ export class AptosReservation {
    * Refuses signatures by another key.
    */
   async #account(
-    { sender }: RawTransaction,
+    { sender }: Pick<RawTransaction, "sender">,
     authenticators: AptosRequestBase["authenticators"],
   ): Promise<Outcome<SenderFacts>> {
     const { node } = this.#core;
@@ -167,6 +199,7 @@ export class AptosReservation {
     if (!account.ok) return this.#core.pausedOr(account);
     const taken = this.#core.takeLedger(account.value);
     if (!taken.ok) return taken;
+    this.#senders.note(sender, account.value);
     const { value, timestampMs: ledgerTimeMs } = account.value;
     const { sequenceNumber, authenticationKey } = value;
     const otherKey = authenticators === null ? null : refuseOtherKey(authenticators.sender, authenticationKey);

@@ -1,0 +1,68 @@
+// Aptos only: on Sui a sender needs no account, and nothing of it is read.
+
+import { isLeftToNode, refuseOtherKey } from "../../chain/aptos/fee-payer.ts";
+import type { AptosAccount } from "../../chain/aptos/node.ts";
+import type { AptosSeen } from "../../chain/aptos/seen.ts";
+import { lags } from "../../chain/lag.ts";
+import type { SenderFacts } from "./checks.ts";
+import type { AptosFundStore } from "./store.ts";
+
+/** An account takes about 300 bytes. */
+const MAX_SENDERS = 10_000;
+const KNOWN_FOR_MS = 60_000;
+
+interface KnownSender {
+  readonly account: AptosSeen<AptosAccount>;
+  /** The time of the reply, by the platform's monotonic clock. */
+  readonly sinceMs: number;
+  /** True once a reservation has used it instead of a read. */
+  readonly isReused: boolean;
+}
+
+/**
+ * Keeps the accounts that nodes have shown, so that a sender's next transaction needs no read. A sequence number never
+ * goes back, so what is kept is the least that it can be. It is used for as long as a node's reply of the same age
+ * would be believed. Two cases always need a read: a refusal, and a signature that leaves the service.
+ */
+export class KnownSenders {
+  readonly #known = new Map<string, KnownSender>();
+
+  /** Keeps an account that exists. Forgets the oldest one if there are too many. */
+  note(sender: string, account: AptosSeen<AptosAccount>): void {
+    this.#known.delete(sender);
+    if (account.value.sequenceNumber === 0n) return;
+    this.#known.set(sender, { account, sinceMs: performance.now(), isReused: false });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MAX_SENDERS && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  /**
+   * Returns the facts about a sender. Complete sponsorships have used the numbers after the known one.
+   *
+   * @param authenticator the sender's, BCS. A caller can make one up that only a node can judge.
+   * @returns null if the account has to be read.
+   */
+  factsOf(sender: string, authenticator: Uint8Array, store: AptosFundStore, nowMs: number): SenderFacts | null {
+    const known = this.#known.get(sender);
+    if (known === undefined) return null;
+    const { account, sinceMs } = known;
+    const isOld = lags(account.timestampMs, nowMs) || performance.now() - sinceMs >= KNOWN_FOR_MS;
+    if (isOld) {
+      this.#known.delete(sender);
+      return null;
+    }
+    if (isLeftToNode(authenticator) || refuseOtherKey(authenticator, account.value.authenticationKey) !== null)
+      return null;
+    let { sequenceNumber } = account.value;
+    while (store.sponsorshipAtSequence(sender, sequenceNumber)?.state === "complete") sequenceNumber += 1n;
+    this.#known.set(sender, { ...known, isReused: true });
+    return { sequenceNumber, exists: true, ledgerTimeMs: account.timestampMs };
+  }
+
+  /** Forgets a sender. Returns whether a reservation has used what was kept. */
+  forget(sender: string): boolean {
+    const isReused = this.#known.get(sender)?.isReused ?? false;
+    this.#known.delete(sender);
+    return isReused;
+  }
+}
