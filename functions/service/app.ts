@@ -1,17 +1,16 @@
 import { type Context, Hono } from "hono";
-import { admit, keysOfRequest } from "../../shared/access/admission.ts";
 import type { Deps } from "../../shared/bindings/deps.ts";
 import { Deadline } from "../../shared/deadline.ts";
-import { withRightKeys } from "../../shared/directory/right-secrets.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
 import { ARRIVAL_HEADER, arrivalOf, refuseLate } from "../../shared/http/overload.ts";
 import { ADMIN_PATH } from "../../shared/http/problem.ts";
 import { answerOverloaded } from "../../shared/http/turned-away.ts";
-import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
+import { answerUnknownPath, type CallAtFund, dispatch } from "../../shared/rpc/dispatch.ts";
 import { anyPrefix, methodTable } from "../../shared/rpc/handler.ts";
 import { discoverHandler } from "../../shared/rpc/openrpc.ts";
 import { cors, WORKFLOWS_PATH } from "../../shared/workflow/cors.ts";
 import { createAdminApp } from "./admin/app.ts";
+import { RequestAdmission } from "./admission.ts";
 import { aptosGasApi } from "./aptos-gas/index.ts";
 import { aptosKeyApi } from "./aptos-key/index.ts";
 import { aptosWalletApi } from "./aptos-wallet/index.ts";
@@ -23,28 +22,39 @@ import { suiWalletApis } from "./sui-wallet/index.ts";
 
 const apis: readonly JsonRpcApi[] = [suiGasApi, ...suiWalletApis, aptosKeyApi, aptosWalletApi, aptosGasApi];
 
-function rpcRoute(deps: Deps, { contract, handlers }: JsonRpcApi, path: string) {
+function rpcRoute(deps: Deps, admission: RequestAdmission, api: JsonRpcApi, path: string) {
+  const { contract, handlers } = api;
   const table = methodTable([...handlers, discoverHandler(contract)]);
   const methods = contract.acceptsAnyPrefix ? anyPrefix(table) : table;
+  const tableAtFund = methodTable(api.atFund ?? []);
   return async (c: Context<AppEnv>): Promise<Response> => {
     const { env } = c;
+    const { arrivedAtMs } = c.var;
     const answered = await dispatch(c.req.raw, {
       handlers: methods,
-      admit: async (calls, derivations) => {
-        const keys = keysOfRequest(c.req.raw, c.req.param("key") ?? null);
-        const admitted = await admit(env, deps, { keys, chain: contract.chain, calls, derivations });
-        if (!admitted.ok) return admitted;
-        const late = refuseLate(c.var.arrivedAtMs, deps.clock.nowMs());
-        if (late !== null) return late;
-        const right = await withRightKeys(env, deps);
-        return right.ok ? admitted : right;
+      admit: (calls, derivations, fundMayAdmit) =>
+        admission.atKey(c, { chain: contract.chain, calls, derivations, ...(fundMayAdmit && { fundMayAdmit }) }),
+      atFund: {
+        has: (method) => tableAtFund.has(method),
+        begin: (method) => {
+          const handler = tableAtFund.get(method);
+          const wanted = { chain: contract.chain, calls: [handler?.contract.rights ?? []] };
+          const caller = handler === undefined ? null : admission.atFund(c, wanted);
+          if (handler === undefined || caller === null) return null;
+          const answer: CallAtFund["answer"] = (params, claimFor) =>
+            handler.answer(params, (decoded) => {
+              const idempotency = claimFor(decoded);
+              return { caller, idempotency, env, deps, arrivedAtMs, deadline: new Deadline() };
+            });
+          return { keyId: caller.keyId, answer, verdict: () => caller.verdict() };
+        },
       },
       context: (caller, idempotency) => ({
         caller,
         idempotency,
         env,
         deps,
-        arrivedAtMs: c.var.arrivedAtMs,
+        arrivedAtMs,
         // The URL is computed only for a document that needs it.
         get interfaceUrl() {
           return new URL(path, c.req.url).href;
@@ -93,10 +103,11 @@ export function createServiceApp(deps: Deps): Hono<AppEnv> {
     c.set("arrivedAtMs", arrivedAtMs);
     return next();
   });
+  const admission = new RequestAdmission(deps);
   for (const api of apis) {
     const { path, oldPath } = api.contract;
     for (const one of oldPath === undefined ? [path] : [path, oldPath]) {
-      const route = rpcRoute(deps, api, one);
+      const route = rpcRoute(deps, admission, api, one);
       app.all(one, route);
       app.all(`${one}/:key`, route);
       app.all(`${rootOf(one)}/*`, (c) => answerUnknownPath(c.req.raw));

@@ -1,8 +1,10 @@
 import type { ApiContract } from "../../shared/api/contract.ts";
-import type { Handler } from "../../shared/rpc/handler.ts";
+import type { FundCallContext, Handler } from "../../shared/rpc/handler.ts";
 
 /** An interface of the service, and one handler for each of its methods. */
 export interface JsonRpcApi {
   readonly contract: ApiContract;
   readonly handlers: readonly Handler[];
+  /** Those of the handlers whose requests a fund can admit. Absent if there are none. */
+  readonly atFund?: readonly Handler<FundCallContext>[];
 }

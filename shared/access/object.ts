@@ -1,16 +1,17 @@
-import * as z from "zod";
 import type { AccessKeyObject, CreatedAccessKey, NewAccessKey } from "../bindings/access-key.ts";
 import { createDeps, type Deps } from "../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
-import { equalBytes } from "../bytes.ts";
+import type { TransferTerms } from "../bindings/transfer.ts";
+import { equalBytes, toHex } from "../bytes.ts";
 import { DueTable } from "../durable/due-table.ts";
 import { migrate } from "../durable/migrations.ts";
 import { OUTBOX_INTERVALS, Outbox } from "../durable/outbox.ts";
 import { MovingDurableObject, type TransferHooks } from "../durable/transfer/moving-object.ts";
 import { Transfer } from "../durable/transfer/state.ts";
 import { done, type Outcome } from "../errors.ts";
-import { networkSchema } from "../networks.ts";
-import { decodePolicy, encodePolicy } from "../policy/policy-schema.ts";
+import { FundLease, SqlLeaseStore } from "./fund-lease.ts";
+import { readKeyRow, writeKeyRow } from "./key-row.ts";
+import { type LeaseAnswer, type LeaseRequest, NO_LEASE } from "./lease.ts";
 import {
   type AccessKeyPatch,
   type AccessKeyRecord,
@@ -18,36 +19,19 @@ import {
   type AdmissionRequest,
   type Admitted,
   badKey,
+  callerOf,
   decideAdmission,
   FULL_BUCKETS,
-  keyStatuses,
   patchKey,
   type RateBuckets,
-  rightsSchema,
   SESSIONS_PER_SECOND,
 } from "./record.ts";
 import { migrations } from "./schema.ts";
 
-const rowSchema = z.object({
-  key_id: z.string(),
-  project_id: z.string(),
-  name: z.string(),
-  network: networkSchema,
-  rights: z.string().transform((text) => rightsSchema.parse(text.split(","))),
-  fund_id: z.string().nullable(),
-  qps: z.number(),
-  cups: z.number(),
-  status: z.enum(keyStatuses),
-  secret_hash: z.instanceof(ArrayBuffer),
-  created_at_ms: z.number(),
-  policy: z.string().transform(decodePolicy),
-  session_epoch: z.number(),
-  sessions_per_second: z.number().nullable(),
-});
-
 /**
  * The Durable Object of one access key. It has the record, which only this object changes, and the rate bucket. The
- * record is held in memory beside storage. So admission reads no storage, and a change holds from the next call.
+ * record is held in memory beside storage. So admission reads no storage, and a change holds from the next call. The
+ * key's fund may hold a lease: it then admits calls, and this object does not. A change ends the lease.
  */
 export class AccessKey extends MovingDurableObject implements ObjectMethods<AccessKeyObject> {
   readonly #deps: Deps;
@@ -57,6 +41,8 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
   #record: AccessKeyRecord | null;
   /** False until the key's sessions per second have been decided. */
   #isSettled = true;
+  readonly #lease: FundLease;
+  /** The rates of this object alone. The lease has the rate of the calls. */
   #buckets: RateBuckets = FULL_BUCKETS;
   #isTold = false;
 
@@ -69,6 +55,12 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
     this.#transfer = new Transfer(ctx.storage);
     if (this.#transfer.isOpen) this.#due.rearm();
     this.#record = this.#load();
+    this.#lease = new FundLease(new SqlLeaseStore(ctx.storage.sql), {
+      nowMs: () => this.#deps.clock.nowMs(),
+      newLeaseId: () => toHex(this.#deps.randomBytes(8)),
+      recall: ({ keyId, fundId }) =>
+        fundId === null ? Promise.resolve({ returned: null }) : env.FUND.getByName(fundId).recallLease(keyId),
+    });
   }
 
   async create(key: NewAccessKey): Promise<CreatedAccessKey> {
@@ -82,15 +74,37 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
   }
 
   async admit(request: AdmissionRequest): Promise<Outcome<Admitted>> {
+    const leased = this.#transfer.isOpen ? await this.#prepareToCount(request) : null;
+    if (leased !== null) return done(leased);
     const open = this.#transfer.refusal();
     if (!open.ok) return this.#isSecretOf(request) ? open : badKey();
-    if (!this.#isSettled && request.derivations?.some((cost) => cost > 0)) await this.#settle();
     const nowMs = this.#deps.clock.nowMs();
     this.#due.rearmIfOverdue(nowMs);
     if (this.#record === null) this.#tellMissing();
-    const decision = decideAdmission(this.#record, this.#buckets, request, nowMs, () => this.#random());
+    const buckets = { ...this.#buckets, calls: this.#lease.bucket };
+    const decision = decideAdmission(this.#record, buckets, request, nowMs, () => this.#random());
     this.#buckets = decision.buckets;
+    this.#lease.setBucket(decision.buckets.calls);
     return decision.outcome;
+  }
+
+  async lease(request: LeaseRequest): Promise<LeaseAnswer> {
+    const record = this.#record;
+    const isOfFund = record !== null && record.fundId === request.fundId && record.rights.includes("gas");
+    if (!this.#transfer.isOpen || !isOfFund || record.status !== "active") return NO_LEASE;
+    this.#due.rearmIfOverdue(this.#deps.clock.nowMs());
+    return this.#lease.grant(request, record);
+  }
+
+  /** Takes a lease back that counts this request's calls. Returns the admission instead if the fund may decide it. */
+  async #prepareToCount(request: AdmissionRequest): Promise<Admitted | null> {
+    if (!this.#isSettled && request.derivations?.some((cost) => cost > 0)) await this.#settle();
+    const record = this.#record;
+    const isCounted = record?.status === "active" && request.computeUnits === undefined;
+    if (!this.#lease.isOut || !isCounted || !this.#isSecretOf(request)) return null;
+    if (request.fundMayAdmit) return { caller: callerOf(record), calls: [], isLeased: true };
+    await this.#lease.takeBack(record);
+    return null;
   }
 
   /**
@@ -103,8 +117,10 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
   }
 
   async acknowledgeSessionEpoch(sessionEpoch: number): Promise<void> {
-    if (this.#record !== null && this.#record.sessionEpoch < sessionEpoch)
-      this.#save({ ...this.#record, sessionEpoch });
+    if (this.#record === null || this.#record.sessionEpoch >= sessionEpoch) return;
+    const record = { ...this.#record, sessionEpoch };
+    this.#save(record);
+    await this.#lease.endForChange(record);
   }
 
   async view(): Promise<AccessKeyView | null> {
@@ -126,7 +142,13 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
         this.#outbox.raise({ type: "key.disabled", data: { keyId, name, network } });
       return this.#save(patched.value);
     });
+    await this.#lease.endForChange(patched.value);
     return done(view);
+  }
+
+  override async closeForTransfer(terms: TransferTerms): Promise<void> {
+    await super.closeForTransfer(terms);
+    if (this.#record !== null) await this.#lease.endForChange(this.#record);
   }
 
   transferHooks(): TransferHooks {
@@ -138,6 +160,7 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
       reload: () => {
         this.#record = this.#load();
         this.#buckets = FULL_BUCKETS;
+        this.#lease.reload();
       },
       isMigrated: () => true,
     };
@@ -176,48 +199,14 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
   }
 
   #load(): AccessKeyRecord | null {
-    const [row] = this.ctx.storage.sql.exec("SELECT * FROM access_key").toArray();
-    if (row === undefined) return null;
-    const { key_id, project_id, fund_id, qps, cups, sessions_per_second, ...parsed } = rowSchema.parse(row);
-    const { secret_hash, created_at_ms, session_epoch, ...rest } = parsed;
-    this.#isSettled = sessions_per_second !== null;
-    return {
-      ...rest,
-      keyId: key_id,
-      projectId: project_id,
-      fundId: fund_id,
-      limits: { qps, cups, sessionsPerSecond: sessions_per_second ?? SESSIONS_PER_SECOND.scrypt },
-      secretHash: new Uint8Array(secret_hash),
-      createdAtMs: created_at_ms,
-      sessionEpoch: session_epoch,
-    };
+    const stored = readKeyRow(this.ctx.storage.sql);
+    if (stored === null) return null;
+    this.#isSettled = stored.isSettled;
+    return stored.record;
   }
 
   #save(record: AccessKeyRecord): AccessKeyView {
-    this.ctx.storage.sql.exec(
-      `INSERT INTO access_key
-         (key_id, project_id, name, network, rights, fund_id, qps, cups, status, secret_hash, created_at_ms, policy,
-          session_epoch, sessions_per_second)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (key_id) DO UPDATE SET
-         name = excluded.name, rights = excluded.rights, qps = excluded.qps, cups = excluded.cups,
-         status = excluded.status, policy = excluded.policy, session_epoch = excluded.session_epoch,
-         sessions_per_second = excluded.sessions_per_second`,
-      record.keyId,
-      record.projectId,
-      record.name,
-      record.network,
-      record.rights.join(","),
-      record.fundId,
-      record.limits.qps,
-      record.limits.cups,
-      record.status,
-      new Uint8Array(record.secretHash).buffer,
-      record.createdAtMs,
-      encodePolicy(record.policy),
-      record.sessionEpoch,
-      this.#isSettled ? record.limits.sessionsPerSecond : null,
-    );
+    writeKeyRow(this.ctx.storage.sql, record, this.#isSettled);
     this.#record = record;
     return viewOf(record);
   }

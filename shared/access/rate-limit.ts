@@ -34,7 +34,12 @@ export function tokensIn({ milliTokens }: TokenBucket): number {
 }
 
 /** Refills a bucket. A clock that steps back neither refills it nor delays the refill until time has caught up. */
-function refill(bucket: TokenBucket, tokensPerSecond: number, nowMs: number, minBurst: number): TokenBucket {
+export function refill(
+  bucket: TokenBucket,
+  tokensPerSecond: number,
+  nowMs: number,
+  minBurst = MIN_BURST_CALLS,
+): TokenBucket {
   const elapsedMs = Math.max(0, nowMs - bucket.atMs);
   return {
     milliTokens: Math.min(

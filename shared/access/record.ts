@@ -139,6 +139,8 @@ export interface AdmissionRequest {
    * the calls.
    */
   readonly computeUnits?: number;
+  /** True if the caller can send the request to the key's fund, should that hold a lease of the key. */
+  readonly fundMayAdmit?: boolean;
 }
 
 /** Buckets in memory of the key's object. Null if there is none yet, which counts as full. */
@@ -158,6 +160,8 @@ export interface Admitted {
   readonly calls: readonly Outcome<null>[];
   /** The compute units left, if the call cost some. */
   readonly computeUnitsLeft?: number;
+  /** True if nothing was decided: the key's fund holds a lease, and admits the request. `calls` is empty then. */
+  readonly isLeased?: boolean;
 }
 
 /** Takes a request's tokens from the bucket of its interface. */
@@ -240,7 +244,8 @@ function refuseRate(limit: keyof typeof COUNTED, perSecond: number, retryAfterMs
   });
 }
 
-function callerOf({ fundId, ...record }: AccessKeyRecord): Caller {
+/** Returns the caller that a key's record names. */
+export function callerOf({ fundId, ...record }: AccessKeyRecord): Caller {
   const { keyId, projectId, network, rights, policy, sessionEpoch } = record;
   return { keyId, projectId, network, rights, fundId: rights.includes("gas") ? fundId : null, policy, sessionEpoch };
 }

@@ -1,6 +1,7 @@
 import { DUE_TABLE_MIGRATION } from "../durable/due-table.ts";
 import { OUTBOX_MIGRATION } from "../durable/outbox.ts";
 import { TRANSFER_MIGRATION } from "../durable/transfer/state.ts";
+import { FUND_LEASE_MIGRATION } from "./fund-lease.ts";
 
 /** Migrations of an access key's storage, in order. A landed one never changes. */
 export const migrations = [
@@ -34,4 +35,5 @@ export const migrations = [
   // The project's derivation decides the limit of older keys at their next use.
   "ALTER TABLE access_key ADD COLUMN sessions_per_second INTEGER",
   TRANSFER_MIGRATION,
+  FUND_LEASE_MIGRATION,
 ];

@@ -1,3 +1,4 @@
+import type { LeaseAnswer, LeaseRequest } from "../access/lease.ts";
 import type { AccessKeyPatch, AccessKeyRecord, AccessKeyView, AdmissionRequest, Admitted } from "../access/record.ts";
 import type { Outcome } from "../errors.ts";
 import type { MovingObject } from "./transfer.ts";
@@ -17,7 +18,14 @@ export interface AccessKeyObject extends MovingObject {
   /** Creates the key. A repeat returns the record as it is now, and keeps the first secret. */
   create(key: NewAccessKey): Promise<CreatedAccessKey>;
 
+  /**
+   * Decides a request, and takes its tokens. It takes back a lease of the fund before, or names the fund if the caller
+   * says `fundMayAdmit`.
+   */
   admit(request: AdmissionRequest): Promise<Outcome<Admitted>>;
+
+  /** Leases the key to its fund, or renews the lease. Refuses any other fund, and a key that its fund cannot use. */
+  lease(request: LeaseRequest): Promise<LeaseAnswer>;
 
   /** Refuses sessions from before this epoch from the next call on. Epochs never go back. */
   acknowledgeSessionEpoch(sessionEpoch: number): Promise<void>;
@@ -25,6 +33,9 @@ export interface AccessKeyObject extends MovingObject {
   /** Returns null if the key was never created. */
   view(): Promise<AccessKeyView | null>;
 
-  /** Returns null if the key was never created. */
+  /**
+   * Changes the key. Answers once no fund decides by the record from before: at once, or after the life of a lease if
+   * the fund cannot be reached. Returns null if the key was never created.
+   */
   update(patch: AccessKeyPatch): Promise<Outcome<AccessKeyView> | null>;
 }

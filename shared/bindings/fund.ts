@@ -1,3 +1,4 @@
+import type { Recalled } from "../access/lease.ts";
 import type { EventSubscriptions } from "../durable/subscriptions.ts";
 import type { Outcome } from "../errors.ts";
 import type { AptosExecuted, AptosExecuteInput } from "../fund/aptos/engine/execute.ts";
@@ -27,6 +28,7 @@ import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Network } from "../networks.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { PolicyPatch } from "../policy/policy-schema.ts";
+import type { AdmitAndCall, AdmittedCall, FundMethod } from "./fund-calls.ts";
 import type { MovingObject } from "./transfer.ts";
 
 /** A fund to create. */
@@ -101,6 +103,20 @@ export interface FundObject extends MovingObject {
    * @returns `node_unavailable`; `bad_params` for a cursor of no such list; `unsupported_network` on Aptos.
    */
   unusable(page: PageRequest): Promise<Outcome<Page<UnusableView>> | null>;
+
+  /**
+   * Admits a request by a leased copy of its access key, and runs its call in the same turn.
+   *
+   * @returns no admission if the access key has to admit the request. An earlier build does not have this method.
+   */
+  admitAndCall<Method extends FundMethod>(input: AdmitAndCall<Method>): Promise<AdmittedCall<Method>>;
+
+  /**
+   * Ends the lease of an access key. No later call is admitted by it. A repeat returns the same.
+   *
+   * @returns the bucket of the key's calls, if the fund holds it.
+   */
+  recallLease(keyId: string): Promise<Recalled>;
 
   /**
    * Reserves gas, signs, and hands the signature out, for transactions that the caller submits. On Sui.

@@ -1,6 +1,6 @@
 /** The newest schema version of each class of objects that this build knows: one for each of its migrations. */
 export const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
-  AccessKey: 6,
+  AccessKey: 7,
   Directory: 2,
   Fund: 7,
   FundArchive: 1,

@@ -51,6 +51,11 @@ export async function secretsVerdict(
   return { wrong: verdict.wrong.filter(asksFor), undecided: verdict.undecided.filter(asksFor) };
 }
 
+/** Tells whether this isolate knows already that all secrets are right. If not, `withRightKeys` tells. */
+export function areKnownToBeRight({ config }: Pick<Deps, "config">): boolean {
+  return allRight.get(checksOf(config))?.has(SERVICE_KEYS.join(" ")) === true;
+}
+
 /**
  * Checks the secrets after a failed opening, and before a value is opened for a caller.
  *

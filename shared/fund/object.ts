@@ -1,6 +1,8 @@
+import type { Recalled } from "../access/lease.ts";
 import { createDeps, type Deps, serviceSecrets } from "../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
 import type { CreateFund, FundObject, FundPatch } from "../bindings/fund.ts";
+import type { AdmitAndCall, AdmittedCall, FundMethod } from "../bindings/fund-calls.ts";
 import { DueTable } from "../durable/due-table.ts";
 import { migrate } from "../durable/migrations.ts";
 import { OUTBOX_INTERVALS, Outbox } from "../durable/outbox.ts";
@@ -10,6 +12,8 @@ import { Transfer } from "../durable/transfer/state.ts";
 import { done, type Outcome } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Page, PageRequest } from "../paging.ts";
+import { FundAdmission } from "./admission.ts";
+import { runAlarm } from "./alarm.ts";
 import type { AptosExecuted, AptosExecuteInput } from "./aptos/engine/execute.ts";
 import type { AptosInitialization, AptosInitializationInput } from "./aptos/engine/initialize.ts";
 import type { AptosScreenInput, AptosSponsorInput } from "./aptos/engine/reserve.ts";
@@ -24,8 +28,7 @@ import type { LedgerRow } from "./ledger/books.ts";
 import type { SpendQuery, SpendView } from "./ledger/spend.ts";
 import { finishMigrations, hasOldRows, migrations, scheduleMigration } from "./migrations.ts";
 import { readFundRecord } from "./record.ts";
-import { confirmAllWithdrawals, pauseForRevocation, updateFund } from "./settings.ts";
-import { reportStorage } from "./storage-high.ts";
+import { confirmAllWithdrawals, pauseForRevocation, unrevokeKey, updateFund } from "./settings.ts";
 import type { Executed, ExecuteInput } from "./sui/engine/execution.ts";
 import type { SponsorInput } from "./sui/engine/reserve.ts";
 import type { Prepared, Simulated, Sponsored } from "./sui/engine/sponsor.ts";
@@ -49,6 +52,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   readonly #subscribed: SubscribedEvents;
   readonly #engine: EngineLoader;
   readonly #transfer: Transfer;
+  readonly #admission: FundAdmission;
   readonly #checks = new BalanceChecks();
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -62,13 +66,13 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     const archiveNamed = (name: string) => env.FUND_ARCHIVE.getByName(name);
     const parts = { deps: this.#deps, state: ctx, due: this.#due, transfer: this.#transfer, archiveNamed };
     this.#engine = new EngineLoader(parts, this.#outbox, this.#subscribed);
+    this.#admission = new FundAdmission(env, parts, { fund: this, engine: this.#engine });
     scheduleMigration(ctx.storage.sql, this.#due, this.#deps.clock.nowMs());
     if (this.#transfer.isOpen) this.#due.rearm();
   }
 
   async create(input: CreateFund): Promise<Outcome<FundView>> {
-    const isThere = () => this.#engine.load() !== null;
-    const created = await createFund(isThere, this.ctx.storage, input, this.#deps);
+    const created = await createFund(() => this.#engine.load() !== null, this.ctx.storage, input, this.#deps);
     return created.ok ? done(viewOf(this.#engine.require())) : created;
   }
 
@@ -115,6 +119,14 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
 
   async unusable(page: PageRequest): Promise<Outcome<Page<UnusableView>> | null> {
     return this.#engine.loadForUse()?.unusable(page) ?? null;
+  }
+
+  async admitAndCall<Method extends FundMethod>(input: AdmitAndCall<Method>): Promise<AdmittedCall<Method>> {
+    return this.#admission.run(input);
+  }
+
+  recallLease(keyId: string): Recalled {
+    return this.#admission.recall(keyId);
   }
 
   async sponsor(input: SponsorInput): Promise<Outcome<Sponsored>> {
@@ -173,8 +185,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   }
 
   unrevokeKey(keyId: string): void {
-    const { core } = this.#engine.require();
-    core.commit(() => core.store.setRevoked(keyId, false));
+    unrevokeKey(this.#engine.require().core, keyId);
   }
 
   async reconcile(): Promise<Outcome<Reconciliation> | null> {
@@ -207,10 +218,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   }
 
   check(): FundView | null {
-    const engine = this.#engine.load();
-    if (engine === null) return null;
-    this.#checks.run(engine);
-    return viewOf(engine);
+    return this.#checks.run(this.#engine.load());
   }
 
   setSubscribedEvents(listeners: EventSubscriptions): void {
@@ -236,14 +244,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     if (!this.#transfer.isOpen) return;
     this.#due.beginAlarm();
     try {
-      const engine = this.#engine.load();
-      await engine?.runDue();
-      if (engine !== null) {
-        reportStorage(engine.core);
-        this.#checks.runIfDue(engine);
-        const { fundId, projectId } = engine.core.record;
-        await this.#outbox.runDue(fundId, this.env.PROJECT.getByName(projectId));
-      }
+      await runAlarm(this.#engine.load(), this.#checks, this.#outbox, this.env);
     } catch (error) {
       this.#deps.log("fund.alarm_failed", { fund: this.ctx.id.name ?? null, error: String(error) });
     } finally {

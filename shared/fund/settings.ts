@@ -46,3 +46,8 @@ export function confirmAllWithdrawals(core: FundCore): Outcome<RecoveryView> {
   core.commit(() => core.changeRecord({ recovery }));
   return done(recoveryView(recovery));
 }
+
+/** Takes a revoked access key into use again. */
+export function unrevokeKey(core: FundCore, keyId: string): void {
+  core.commit(() => core.store.setRevoked(keyId, false));
+}

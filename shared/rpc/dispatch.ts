@@ -1,20 +1,29 @@
 import type { Caller } from "../access/caller.ts";
 import type { MethodContract, Right } from "../api/contract.ts";
 import { type Outcome, type Refusal, refuse, rpcErrorOf } from "../errors.ts";
-import { discardBody } from "../http/bounded-body.ts";
-import { isJson } from "../http/media-type.ts";
-import { isFromPage, PAGE_REFUSAL } from "../http/origin.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import { refusalOfFault } from "./faults.ts";
 import type { DecodedParams, Handler } from "./handler.ts";
 import { claimOf, readIdempotencyKey } from "./idempotency.ts";
-import { MAX_BODY_BYTES, readRequestText, stringifyJson } from "./json.ts";
-import { type ParsedRequest, type RequestObject, readBody, unreadable } from "./request.ts";
+import { stringifyJson } from "./json.ts";
+import { type HttpRefusal, httpRefusal, readRequest, refusalOfBrowser, refusalOfHead } from "./read-request.ts";
+import type { ParsedRequest, RawParams, RequestObject } from "./request.ts";
 
 /** The calls that an admitted caller may make: one verdict for each call of the batch, in its order. */
 export interface Admission {
   readonly caller: Caller;
   readonly calls: readonly Outcome<null>[];
+}
+
+/** The only call of a request, which the fund of its key admits. */
+export interface CallAtFund {
+  readonly keyId: string;
+  /** Answers the call. The answer does not count unless `verdict` admits the call. */
+  answer(params: RawParams, claimFor: (params: DecodedParams) => IdempotencyClaim | null): Promise<Outcome<unknown>>;
+  /**
+   * Returns whether the request and its call were admitted. Null if `admit` has to admit them: nothing was done then.
+   */
+  verdict(): Promise<Outcome<Outcome<null>> | null>;
 }
 
 /** One JSON-RPC interface: its handlers, its admission, and its log of faults. */
@@ -23,8 +32,20 @@ export interface DispatchOptions<Context> {
   /**
    * Called once per HTTP request. It gets the rights that each call needs, and the keys that each derives from a
    * secret.
+   *
+   * @returns a value of null if the fund admits the request: call `atFund` again. Only with `fundMayAdmit`.
    */
-  admit(calls: readonly (readonly Right[])[], derivations: readonly number[]): Promise<Outcome<Admission>>;
+  admit(
+    calls: readonly (readonly Right[])[],
+    derivations: readonly number[],
+    fundMayAdmit: boolean,
+  ): Promise<Outcome<Admission | null>>;
+  /** The methods whose requests a fund can admit. Absent if there are none. */
+  readonly atFund?: {
+    has(method: string): boolean;
+    /** Begins a call of such a method. Null if the request has to be admitted before. */
+    begin(method: string): CallAtFund | null;
+  };
   /**
    * Builds the context of one call. `idempotency` is null if the caller sent no key or the method does not honour one.
    */
@@ -41,62 +62,8 @@ export interface Answered {
   readonly keyId: string | null;
 }
 
-interface HttpRefusal {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly refusal: Refusal;
-}
-
 const NO_RIGHTS: readonly Right[] = [];
 const UNAUTHORIZED_CODE = rpcErrorOf({ reason: "bad_key", details: "" }).code;
-
-function httpRefusal(status: number, details: string, headers: Readonly<Record<string, string>> = {}): HttpRefusal {
-  return { status, headers, refusal: { reason: "invalid_request", details } };
-}
-
-/** Refuses browsers. This comes first: they must learn nothing else. */
-function refusalOfBrowser(request: Request): HttpRefusal | null {
-  return isFromPage(request.headers) ? { status: 403, refusal: PAGE_REFUSAL } : null;
-}
-
-/** Refuses by a request's line and headers alone. Null if they are right. */
-function refusalOfHead(request: Request): HttpRefusal | null {
-  const browser = refusalOfBrowser(request);
-  if (browser !== null) return browser;
-  if (request.method !== "POST") return httpRefusal(405, "only POST is answered", { allow: "POST" });
-  if (!isJson(request.headers)) return httpRefusal(415, "content-type must be application/json");
-  if (Number(request.headers.get("content-length") ?? "0") > MAX_BODY_BYTES) return tooLong();
-  return null;
-}
-
-function tooLong(): HttpRefusal {
-  return httpRefusal(413, `the body must have at most ${MAX_BODY_BYTES} bytes`);
-}
-
-/** Reads the body even if the head refuses it, because the refusal has to carry the ids. */
-async function readRequest(
-  request: Request,
-  head: HttpRefusal | null,
-): Promise<{ readonly body: ParsedRequest; readonly refused: HttpRefusal | null }> {
-  const unread = (refused: HttpRefusal) => {
-    const first = head ?? refused;
-    return { body: unreadable(first.refusal), refused: first };
-  };
-  if (head?.status === 413) {
-    await discardBody(request.body);
-    return unread(head);
-  }
-  let text: string | null;
-  try {
-    text = await readRequestText(request, MAX_BODY_BYTES);
-  } catch {
-    const details = "the body must be complete UTF-8 text";
-    return unread({ status: 200, refusal: { reason: "parse_error", details } });
-  }
-  if (text === null) return unread(tooLong());
-  const read = readBody(text);
-  return read.ok ? { body: read.value, refused: head } : unread({ status: 200, refusal: read.error });
-}
 
 async function answerCall<Context>(
   endpoint: DispatchOptions<Context>,
@@ -109,12 +76,7 @@ async function answerCall<Context>(
   const { method, params } = call.value;
   const handler = endpoint.handlers.get(method);
   if (handler === undefined) return refuse("method_not_found", "no such method here; rpc.discover lists them");
-  try {
-    return await handler.answer(params, (decoded) => contextFor(handler.contract, decoded));
-  } catch (error) {
-    endpoint.logFault(method, error);
-    return { ok: false, error: refusalOfFault(error) };
-  }
+  return orRefusal(endpoint, method, () => handler.answer(params, (decoded) => contextFor(handler.contract, decoded)));
 }
 
 /**
@@ -127,17 +89,16 @@ function contractsOf<Context>(
   return body.requests.map(({ call }) => (call.ok ? endpoint.handlers.get(call.value.method)?.contract : undefined));
 }
 
-async function admitted<Context>(
+/** Runs a part of a request. Logs its fault, and returns it as a refusal. */
+async function orRefusal<Context, T>(
   endpoint: DispatchOptions<Context>,
-  contracts: readonly (MethodContract | undefined)[],
-): Promise<Outcome<Admission>> {
+  method: string,
+  run: () => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
   try {
-    return await endpoint.admit(
-      contracts.map((contract) => contract?.rights ?? NO_RIGHTS),
-      contracts.map((contract) => contract?.derivations ?? 0),
-    );
+    return await run();
   } catch (error) {
-    endpoint.logFault("admission", error);
+    endpoint.logFault(method, error);
     return { ok: false, error: refusalOfFault(error) };
   }
 }
@@ -175,6 +136,62 @@ function respond(body: ParsedRequest, outcomes: readonly Outcome<unknown>[], ref
   return new Response(text, { status, headers: { ...headers, "content-type": "application/json" } });
 }
 
+/** A request that was read, and whose callers are still to be admitted. */
+interface ReadCalls {
+  readonly body: ParsedRequest;
+  readonly contracts: readonly (MethodContract | undefined)[];
+  /** The names of existing methods. */
+  readonly methods: readonly string[];
+  /** Null if the caller sent none. */
+  readonly idempotencyKey: string | null;
+}
+
+/** Tells whether a request has one call, of a method whose requests a fund can admit. */
+function isAtFund<Context>({ contracts }: ReadCalls, { atFund }: DispatchOptions<Context>): boolean {
+  const [contract] = contracts;
+  return contracts.length === 1 && contract !== undefined && atFund?.has(contract.name) === true;
+}
+
+/** Answers a request of one call that its fund admits. Null if it has to be admitted before. */
+async function answerAtFund<Context>(read: ReadCalls, endpoint: DispatchOptions<Context>): Promise<Answered | null> {
+  const { body, contracts, methods, idempotencyKey: key } = read;
+  const [contract] = contracts;
+  const call = body.requests[0]?.call;
+  if (!isAtFund(read, endpoint) || contract === undefined || call?.ok !== true) return null;
+  const atFund = endpoint.atFund?.begin(contract.name) ?? null;
+  if (atFund === null) return null;
+  const { keyId } = atFund;
+  const claimFor = (params: DecodedParams) => (key === null ? null : claimOf(contract, params, { keyId, key }));
+  const outcome = await orRefusal(endpoint, contract.name, () => atFund.answer(call.value.params, claimFor));
+  const verdict = await atFund.verdict();
+  if (verdict === null) return null;
+  if (!verdict.ok) return { response: refuseAll(body, verdict.error, null), methods, keyId: null };
+  return { response: respond(body, [verdict.value.ok ? outcome : verdict.value], null), methods, keyId };
+}
+
+/** Admits a request at its access key, and answers its calls. Null if the fund admits it. */
+async function answerAdmitted<Context>(
+  { body, contracts, methods, idempotencyKey: key }: ReadCalls,
+  endpoint: DispatchOptions<Context>,
+  fundMayAdmit: boolean,
+): Promise<Answered | null> {
+  const rights = contracts.map((contract) => contract?.rights ?? NO_RIGHTS);
+  const derivations = contracts.map((contract) => contract?.derivations ?? 0);
+  const admission = await orRefusal(endpoint, "admission", () => endpoint.admit(rights, derivations, fundMayAdmit));
+  if (!admission.ok) return { response: refuseAll(body, admission.error, null), methods, keyId: null };
+  if (admission.value === null) return null;
+  const { caller, calls } = admission.value;
+  const contextFor = (contract: MethodContract, params: DecodedParams) =>
+    endpoint.context(caller, key === null ? null : claimOf(contract, params, { keyId: caller.keyId, key }));
+  const outcomes = await Promise.all(
+    body.requests.map((member, index) => {
+      const verdict = calls[index] ?? refuse("internal", "admission gave no verdict on this call");
+      return answerCall(endpoint, member, verdict, contextFor);
+    }),
+  );
+  return { response: respond(body, outcomes, null), methods, keyId: caller.keyId };
+}
+
 /**
  * Answers one HTTP request by JSON-RPC 2.0. Every refusal, whatever its HTTP status, is an RPC error that carries the
  * id of its request. Stock clients read neither the status nor a body of any other shape, and some wait for ever.
@@ -191,20 +208,15 @@ export async function dispatch<Context>(request: Request, endpoint: DispatchOpti
   const methods = contracts.map((contract) => contract?.name ?? "unknown");
   const idempotencyKey = readIdempotencyKey(request.headers, contracts);
   if (!idempotencyKey.ok) return { response: refuseAll(body, idempotencyKey.error, null), methods, keyId: null };
-  const admission = await admitted(endpoint, contracts);
-  if (!admission.ok) return { response: refuseAll(body, admission.error, null), methods, keyId: null };
-
-  const { caller, calls } = admission.value;
-  const key = idempotencyKey.value;
-  const contextFor = (contract: MethodContract, params: DecodedParams) =>
-    endpoint.context(caller, key === null ? null : claimOf(contract, params, { keyId: caller.keyId, key }));
-  const outcomes = await Promise.all(
-    body.requests.map((member, index) => {
-      const verdict = calls[index] ?? refuse("internal", "admission gave no verdict on this call");
-      return answerCall(endpoint, member, verdict, contextFor);
-    }),
-  );
-  return { response: respond(body, outcomes, null), methods, keyId: caller.keyId };
+  const read = { body, contracts, methods, idempotencyKey: idempotencyKey.value };
+  // A request of a key that this isolate does not know yet learns from the access key that the fund has it.
+  const answered =
+    (await answerAtFund(read, endpoint)) ??
+    (await answerAdmitted(read, endpoint, isAtFund(read, endpoint))) ??
+    (await answerAtFund(read, endpoint)) ??
+    (await answerAdmitted(read, endpoint, false));
+  const refusal = { reason: "internal", details: "nobody admitted this request" } as const;
+  return answered ?? { response: refuseAll(body, refusal, null), methods, keyId: null };
 }
 
 /** Refuses a request that was not begun, in the shape and with the ids that it expects. */

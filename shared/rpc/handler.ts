@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { AdmissionAtFund } from "../access/admission-at-fund.ts";
 import type { Caller } from "../access/caller.ts";
 import type { MethodContract } from "../api/contract.ts";
 import type { Deps } from "../bindings/deps.ts";
@@ -9,19 +10,25 @@ import type { IdempotencyClaim } from "../idempotency.ts";
 import { decodeParams } from "./params.ts";
 import type { RawParams } from "./request.ts";
 
-/** The context that a handler of the service gets beside its params. */
-export interface CallContext {
-  readonly caller: Caller;
+/** The context of a call that its fund can admit. */
+export interface FundCallContext {
+  /** The admitted caller, or the request that the fund is to admit with its call. */
+  readonly caller: Caller | AdmissionAtFund;
   /** Null if the caller sent no key, and always for methods that do not honour one. */
   readonly idempotency: IdempotencyClaim | null;
   readonly env: Env;
   readonly deps: Deps;
-  /** The URL by which the caller reached this interface, without a key. */
-  readonly interfaceUrl: string;
   /** The arrival at the edge, Unix milliseconds. An object that gets the call too late refuses it. */
   readonly arrivedAtMs: number;
   /** The one deadline of the whole call, for all calls that it makes. */
   readonly deadline: Deadline;
+}
+
+/** The context that a handler of the service gets beside its params. */
+export interface CallContext extends FundCallContext {
+  readonly caller: Caller;
+  /** The URL by which the caller reached this interface, without a key. */
+  readonly interfaceUrl: string;
 }
 
 /** The params of a call by name, decoded by its contract. */
@@ -53,6 +60,12 @@ export function handler<Params extends z.ZodObject, Result extends z.ZodType, Co
     },
   };
 }
+
+/** Works as `handler`, for a method whose fund can admit the request with the call. */
+export const fundHandler = <Params extends z.ZodObject, Result extends z.ZodType>(
+  contract: MethodContract<Params, Result>,
+  run: (params: z.output<Params>, context: FundCallContext) => Promise<Outcome<z.output<Result>>>,
+): Handler<FundCallContext> => handler(contract, run);
 
 /** Builds the table of handlers by wire method. @throws Error if two handlers claim one method. */
 export function methodTable<Context>(handlers: readonly Handler<Context>[]): ReadonlyMap<string, Handler<Context>> {

@@ -4,8 +4,11 @@ import { gas_getFund } from "./gas_getFund.ts";
 import { gas_sponsorAndSubmitSignedTransaction } from "./gas_sponsorAndSubmitSignedTransaction.ts";
 import { gas_sponsorTransaction } from "./gas_sponsorTransaction.ts";
 
+const handlers = [gas_sponsorTransaction, gas_sponsorAndSubmitSignedTransaction, gas_getFund];
+
 /** The gas interface of Aptos, with its handlers. */
 export const aptosGasApi: JsonRpcApi = {
   contract: aptosGas,
-  handlers: [gas_sponsorTransaction, gas_sponsorAndSubmitSignedTransaction, gas_getFund],
+  handlers,
+  atFund: handlers,
 };

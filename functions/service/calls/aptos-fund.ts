@@ -1,8 +1,8 @@
 import type { PendingTransaction } from "../../../shared/chain/aptos/pending-transaction.ts";
 import { type Outcome, refuse } from "../../../shared/errors.ts";
 import { mayHaveSubmitted } from "../../../shared/rpc/faults.ts";
-import type { CallContext } from "../../../shared/rpc/handler.ts";
-import { withFund } from "./fund.ts";
+import type { CallContext, FundCallContext } from "../../../shared/rpc/handler.ts";
+import { callFund } from "./fund.ts";
 
 /** A signer beside the sender: its address, and the BCS of its account authenticator. */
 export interface SecondarySigner {
@@ -30,11 +30,10 @@ export function onBehalfOf({ caller }: CallContext) {
  */
 export async function executeAsFeePayer(
   { rawTransaction, senderAuthenticator, secondarySigners }: SenderSigned,
-  context: CallContext,
+  context: FundCallContext,
   arrivedAtMs?: number,
 ): Promise<Outcome<{ readonly pendingTransaction: PendingTransaction }>> {
   const input = {
-    ...onBehalfOf(context),
     idempotency: context.idempotency,
     leftMs: context.deadline.leftMs(),
     ...(arrivedAtMs !== undefined && { arrivedAtMs }),
@@ -44,7 +43,7 @@ export async function executeAsFeePayer(
     secondaryAuthenticators: secondarySigners.map(({ signature }) => signature),
   };
   try {
-    return await withFund(context, (fund) => fund.aptosExecute(input));
+    return await callFund(context, "aptosExecute", input);
   } catch (error) {
     if (!mayHaveSubmitted(error)) throw error;
     // The fund may have submitted already. Its signature is part of the hash, so the hash is not known here.

@@ -1,17 +1,40 @@
+import { AdmissionAtFund } from "../../../shared/access/admission-at-fund.ts";
 import type { FundObject } from "../../../shared/bindings/fund.ts";
-import { type Outcome, refuse } from "../../../shared/errors.ts";
+import type { FundCalls, FundMethod } from "../../../shared/bindings/fund-calls.ts";
+import { type Refusal, refuse } from "../../../shared/errors.ts";
+import { runFundCall } from "../../../shared/fund/calls.ts";
 import type { FundView } from "../../../shared/fund/views.ts";
-import type { CallContext } from "../../../shared/rpc/handler.ts";
+import type { Failure } from "../../../shared/result.ts";
+import type { CallContext, FundCallContext } from "../../../shared/rpc/handler.ts";
 
-/** Calls the one fund that the access key is linked to. The caller never names a fund. */
-export async function withFund<Result>(
-  { caller, env, deps }: CallContext,
-  call: (fund: FundObject) => Promise<Outcome<Result>>,
-): Promise<Outcome<Result>> {
-  if (caller.fundId === null)
+/** Calls the one fund that the access key of an admitted caller is linked to. The caller never names a fund. */
+export async function withFund<Answer>(
+  { caller, env, deps }: Pick<CallContext, "caller" | "env" | "deps">,
+  call: (fund: FundObject) => Promise<Answer>,
+): Promise<Answer | Failure<Refusal>> {
+  const { fundId } = caller;
+  if (fundId === null)
     return refuse("missing_right", "this access key is not linked to a fund: use one with the right gas");
+  return logged({ caller, deps }, () => call(env.FUND.getByName(fundId)));
+}
+
+/** Calls the fund of an admitted caller, or has the fund admit the request and run the call. */
+export function callFund<Method extends FundMethod>(
+  { caller, env, deps }: FundCallContext,
+  method: Method,
+  input: FundCalls[Method]["input"],
+): Promise<FundCalls[Method]["outcome"] | Failure<Refusal>> {
+  if (caller instanceof AdmissionAtFund) return logged({ caller, deps }, () => caller.call(method, input));
+  const key = { keyId: caller.keyId, keyPolicy: caller.policy };
+  return withFund({ caller, env, deps }, (fund) => runFundCall(fund, key, { method, input }));
+}
+
+async function logged<Answer>(
+  { caller, deps }: Pick<FundCallContext, "caller" | "deps">,
+  call: () => Promise<Answer>,
+): Promise<Answer> {
   try {
-    return await call(env.FUND.getByName(caller.fundId));
+    return await call();
   } catch (error) {
     deps.log("fund.failed", { fund: caller.fundId, keyId: caller.keyId, error: String(error) });
     throw error;

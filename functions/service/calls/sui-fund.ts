@@ -4,23 +4,24 @@ import type { SuiTransactionResponse } from "../../../shared/chain/sui/json-rpc/
 import { transactionResponse } from "../../../shared/chain/sui/json-rpc/transaction-response.ts";
 import { done, type Outcome, refuse } from "../../../shared/errors.ts";
 import type { Executed, ExecuteInput } from "../../../shared/fund/sui/engine/execution.ts";
-import type { SponsorInput } from "../../../shared/fund/sui/engine/reserve.ts";
 import { mayHaveSubmitted } from "../../../shared/rpc/faults.ts";
-import type { CallContext } from "../../../shared/rpc/handler.ts";
-import { withFund } from "./fund.ts";
+import type { CallContext, FundCallContext } from "../../../shared/rpc/handler.ts";
+import { callFund } from "./fund.ts";
 
 /** Returns the key, with its policy, for which the fund is called, and the time that the call may take. */
 export function onBehalfOf({ caller, idempotency, deadline, arrivedAtMs }: CallContext) {
   return { keyId: caller.keyId, keyPolicy: caller.policy, idempotency, leftMs: deadline.leftMs(), arrivedAtMs };
 }
 
-/** Returns the fund's input for sponsoring and preparing: the same params, for the same caller. */
+/** Returns the fund's input for sponsoring and preparing, without the key: the same params, for the same caller. */
 export function sponsorInput(
   params: z.output<typeof suiSponsorTransactionBlock.params>,
-  context: CallContext,
-): SponsorInput {
+  { idempotency, deadline, arrivedAtMs }: FundCallContext,
+) {
   return {
-    ...onBehalfOf(context),
+    idempotency,
+    leftMs: deadline.leftMs(),
+    arrivedAtMs,
     kindBytes: params.transactionBytes,
     sender: params.sender,
     gasBudgetMist: params.gasBudget ?? null,
@@ -43,7 +44,7 @@ export interface SponsoredExecution extends Pick<Executed, "signatures" | "rawEf
 /** Has the fund sign and submit a sponsorship that its sender has signed. */
 export async function executeSponsored(
   input: Omit<ExecuteInput, "idempotency" | "leftMs">,
-  context: CallContext,
+  context: FundCallContext,
 ): Promise<Outcome<SponsoredExecution>> {
   const { idempotency, deadline } = context;
   const executed = await execute({ ...input, idempotency, leftMs: deadline.leftMs() }, context);
@@ -53,9 +54,9 @@ export async function executeSponsored(
 }
 
 /** Executes at the fund. A fund that failed or was lost may have submitted already: then only the chain knows. */
-async function execute(input: ExecuteInput, context: CallContext): Promise<Outcome<Executed>> {
+async function execute(input: ExecuteInput, context: FundCallContext): Promise<Outcome<Executed>> {
   try {
-    return await withFund(context, (fund) => fund.execute(input));
+    return await callFund(context, "execute", input);
   } catch (error) {
     if (!mayHaveSubmitted(error)) throw error;
     const { digest } = input;

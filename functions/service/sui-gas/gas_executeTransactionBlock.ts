@@ -1,10 +1,10 @@
 import { suiExecuteTransactionBlock } from "../../../shared/api/sui-gas.ts";
 import { done } from "../../../shared/errors.ts";
-import { handler } from "../../../shared/rpc/handler.ts";
+import { fundHandler } from "../../../shared/rpc/handler.ts";
 import { executeSponsored } from "../calls/sui-fund.ts";
 
 /** Has the fund sign a sponsorship that its sender has signed, and executes it. */
-export const gas_executeTransactionBlock = handler(suiExecuteTransactionBlock, async (params, context) => {
+export const gas_executeTransactionBlock = fundHandler(suiExecuteTransactionBlock, async (params, context) => {
   const input = {
     arrivedAtMs: context.arrivedAtMs,
     digest: params.txDigest,

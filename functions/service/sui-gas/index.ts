@@ -6,14 +6,17 @@ import { gas_getSponsoredTransactionBlockStatus } from "./gas_getSponsoredTransa
 import { gas_prepareTransactionBlock } from "./gas_prepareTransactionBlock.ts";
 import { gas_sponsorTransactionBlock } from "./gas_sponsorTransactionBlock.ts";
 
+const handlers = [
+  gas_sponsorTransactionBlock,
+  gas_getSponsoredTransactionBlockStatus,
+  gas_getFund,
+  gas_prepareTransactionBlock,
+  gas_executeTransactionBlock,
+];
+
 /** The gas interface of Sui, with its handlers. */
 export const suiGasApi: JsonRpcApi = {
   contract: suiGas,
-  handlers: [
-    gas_sponsorTransactionBlock,
-    gas_getSponsoredTransactionBlockStatus,
-    gas_getFund,
-    gas_prepareTransactionBlock,
-    gas_executeTransactionBlock,
-  ],
+  handlers,
+  atFund: handlers,
 };

@@ -1,0 +1,204 @@
+import { isDiskFault } from "../durable/disk-fault.ts";
+import { isMissingMethod } from "../durable/missing-method.ts";
+import { inTime, sleep } from "../timing.ts";
+import {
+  handOver,
+  LEASE_MARGIN_MS,
+  LEASE_MS,
+  type LeaseAnswer,
+  type LeaseRequest,
+  NO_LEASE,
+  NO_LEASE_MS,
+  type Recalled,
+  takeOver,
+} from "./lease.ts";
+import type { TokenBucket } from "./rate-limit.ts";
+import type { AccessKeyRecord } from "./record.ts";
+
+/** Part of an access key's storage: a row while the key's fund may hold a lease. */
+export const FUND_LEASE_MIGRATION = `
+  CREATE TABLE fund_lease (
+    only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+    lease_id TEXT NOT NULL
+  ) STRICT
+`;
+
+/** After this time a request is refused rather than kept waiting for a fund. */
+const RECALL_MS = 2_000;
+/** The pause between two recalls of a change, which has to wait for one or for the end of the lease. */
+const RECALL_AGAIN_MS = 250;
+/** The time after which every lease that was granted before is over. */
+const LIFE_MS = LEASE_MS + LEASE_MARGIN_MS;
+
+/** Keeps the id of the lease that is out. */
+export interface LeaseStore {
+  /** Returns null if no lease is out. */
+  read(): string | null;
+  write(leaseId: string): void;
+  clear(): void;
+}
+
+/** Keeps the lease in the key's storage. */
+export class SqlLeaseStore implements LeaseStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  read(): string | null {
+    const [row] = this.#sql.exec<{ lease_id: string }>("SELECT lease_id FROM fund_lease").toArray();
+    return row?.lease_id ?? null;
+  }
+
+  write(leaseId: string): void {
+    this.#sql.exec("INSERT OR REPLACE INTO fund_lease (only_row, lease_id) VALUES (1, ?)", leaseId);
+  }
+
+  clear(): void {
+    this.#sql.exec("DELETE FROM fund_lease");
+  }
+}
+
+/** The outside of the lease of a key. */
+export interface FundLeasePorts {
+  readonly nowMs: () => number;
+  readonly newLeaseId: () => string;
+  /** Recalls the lease at the fund. */
+  readonly recall: (key: AccessKeyRecord) => Promise<Recalled>;
+}
+
+/**
+ * Keeps which of two objects counts the calls of a key: its own, or its fund by a lease. A lease that is out is stored,
+ * so that a new instance knows of it. The time of a lease is not stored. A new instance counts its whole life again.
+ */
+export class FundLease {
+  readonly #store: LeaseStore;
+  readonly #ports: FundLeasePorts;
+  #leaseId: string | null;
+  /** While the lease is out, the bucket as it was handed over. */
+  #bucket: TokenBucket | null = null;
+  /** By the clock that nobody sets. */
+  #noLeaseUntilMs = 0;
+  /** No lease is granted while one of these is under way. */
+  #recalling: Promise<boolean> | null = null;
+  #ending: Promise<void> | null = null;
+
+  constructor(store: LeaseStore, ports: FundLeasePorts) {
+    this.#store = store;
+    this.#ports = ports;
+    this.#leaseId = store.read();
+  }
+
+  /** True if the fund may decide by a lease. */
+  get isOut(): boolean {
+    return this.#leaseId !== null;
+  }
+
+  /** The bucket of the key's calls. Empty while a lease is out, because its fund takes the tokens. */
+  get bucket(): TokenBucket | null {
+    return this.isOut ? { milliTokens: 0, atMs: this.#ports.nowMs() } : this.#bucket;
+  }
+
+  /** Stores the bucket after a decision of this object. It changes nothing while a lease is out. */
+  setBucket(bucket: TokenBucket | null): void {
+    if (!this.isOut) this.#bucket = bucket;
+  }
+
+  /** Grants or renews the lease. Refuses while a change or a recall is under way, and for a time after a recall. */
+  grant({ heldLeaseId }: LeaseRequest, record: AccessKeyRecord): LeaseAnswer {
+    const isEnding = this.#recalling !== null || this.#ending !== null;
+    if (isEnding || performance.now() < this.#noLeaseUntilMs) return NO_LEASE;
+    const isRenewal = this.#leaseId !== null && this.#leaseId === heldLeaseId;
+    const leaseId = isRenewal ? heldLeaseId : this.#ports.newLeaseId();
+    // The platform sends no answer before this write is on disk.
+    if (!isRenewal) this.#store.write(leaseId);
+    const granted = { leaseId, record, durationMs: LEASE_MS };
+    this.#leaseId = leaseId;
+    if (isRenewal) return { lease: granted };
+    // A fund that lost its memory gets the bucket that it got before. As for a key that lost its own, that is one
+    // burst too many at most.
+    return { lease: { ...granted, bucket: handOver(this.#bucket, record.limits.qps, this.#ports.nowMs()) } };
+  }
+
+  /**
+   * Takes the lease back, so that this object can count a request. It grants none for a time then. If the fund does not
+   * answer, the bucket is empty until the end of the lease.
+   */
+  async takeBack(record: AccessKeyRecord): Promise<void> {
+    if (!this.isOut) return;
+    this.#noLeaseUntilMs = performance.now() + NO_LEASE_MS;
+    if (this.#ending === null && !(await this.#recalled(record))) this.#end(record);
+  }
+
+  /**
+   * Ends the lease after a change of the key. Returns once the fund has acknowledged that it decides by no earlier
+   * record, or once no lease from before the change can hold.
+   */
+  async endForChange(record: AccessKeyRecord): Promise<void> {
+    if (this.isOut) await this.#end(record);
+  }
+
+  /** Forgets the lease of rows that were replaced. */
+  reload(): void {
+    this.#resume({ milliTokens: null });
+  }
+
+  /** Recalls the lease until the fund acknowledges it, or until its life is over. */
+  #end(record: AccessKeyRecord): Promise<void> {
+    this.#ending ??= this.#recallOrOutlive(record).finally(() => {
+      this.#ending = null;
+    });
+    return this.#ending;
+  }
+
+  async #recallOrOutlive(record: AccessKeyRecord): Promise<void> {
+    let isOver = false;
+    const recall = async () => {
+      while (this.isOut && !isOver && !(await this.#recalled(record))) await sleep(RECALL_AGAIN_MS);
+    };
+    // A timer measures the life, so that no clock which is set can shorten it.
+    await inTime(LIFE_MS, recall());
+    isOver = true;
+    if (this.isOut) this.#resume(EMPTY);
+  }
+
+  /** Recalls the lease, once for all that wait. @returns false if the fund did not acknowledge it in time. */
+  #recalled(record: AccessKeyRecord): Promise<boolean> {
+    this.#recalling ??= this.#recall(record).finally(() => {
+      this.#recalling = null;
+    });
+    return this.#recalling;
+  }
+
+  async #recall(record: AccessKeyRecord): Promise<boolean> {
+    const { returned } = (await inTime(RECALL_MS, this.#acknowledged(record))) ?? { returned: undefined };
+    if (returned === undefined) return false;
+    this.#resume(returned !== null && returned.leaseId === this.#leaseId ? returned : null);
+    return true;
+  }
+
+  /** Returns null if the fund cannot be reached. */
+  async #acknowledged(record: AccessKeyRecord): Promise<Recalled | null> {
+    try {
+      return await this.#ports.recall(record);
+    } catch (error) {
+      // A fund of an earlier build holds no lease.
+      return isMissingMethod(error) ? { returned: null } : null;
+    }
+  }
+
+  /** @param handed null if the fund has taken nothing from the bucket that it got. */
+  #resume(handed: { readonly milliTokens: number | null } | null): void {
+    this.#leaseId = null;
+    if (handed !== null) this.#bucket = takeOver(handed, this.#ports.nowMs());
+    try {
+      this.#store.clear();
+    } catch (error) {
+      // A full disk must not fail a request. A new instance then recalls a lease that is over.
+      if (!isDiskFault(error)) throw error;
+    }
+  }
+}
+
+const EMPTY = { milliTokens: 0 };

@@ -1,0 +1,66 @@
+import type { Recalled } from "../access/lease.ts";
+import type { Env } from "../bindings/env.ts";
+import type { AdmitAndCall, AdmittedCall, FundMethod } from "../bindings/fund-calls.ts";
+import { done, refuse } from "../errors.ts";
+import { refuseLate } from "../http/overload.ts";
+import { type CalledFund, isFundMethod, runFundCall } from "./calls.ts";
+import type { FundParts } from "./core.ts";
+import type { EngineLoader } from "./engine-loader.ts";
+import { KeyLeases } from "./key-leases.ts";
+
+type AdmissionParts = Pick<FundParts, "deps" | "state" | "transfer">;
+
+/** The fund that admits. */
+export interface AdmittingFund {
+  readonly fund: CalledFund;
+  readonly engine: EngineLoader;
+}
+
+/** Admits requests at the fund that they call, by leased keys. */
+export class FundAdmission {
+  readonly #parts: AdmissionParts;
+  readonly #fund: AdmittingFund;
+  readonly #leases: KeyLeases;
+
+  constructor(env: Pick<Env, "ACCESS_KEY">, parts: AdmissionParts, fund: AdmittingFund) {
+    const { deps, state } = parts;
+    this.#parts = parts;
+    this.#fund = fund;
+    this.#leases = new KeyLeases({
+      now: () => ({ wallMs: deps.clock.nowMs(), monotonicMs: performance.now() }),
+      random: () => (deps.randomBytes(1)[0] ?? 0) / 256,
+      request: (keyId, request) => env.ACCESS_KEY.getByName(keyId).lease(request),
+      afterAnswer: (work) => state.waitUntil(work),
+      logFailure: (keyId, error) => deps.log("fund.lease_failed", { keyId, error: String(error) }),
+    });
+  }
+
+  /** Admits a request and runs its call. The order of refusals is that of the edge with an access key. */
+  async run<Method extends FundMethod>({
+    keyId,
+    request,
+    arrivedAtMs,
+    call,
+  }: AdmitAndCall<Method>): Promise<AdmittedCall<Method>> {
+    const { fund, engine } = this.#fund;
+    const { deps, transfer } = this.#parts;
+    const fundId = transfer.isOpen ? engine.load()?.core.record.fundId : undefined;
+    if (fundId === undefined || (call !== null && !isFundMethod(call.method)))
+      return { admission: null, retryAfterMs: 0 };
+    const decided = await this.#leases.admit(keyId, fundId, request);
+    if ("retryAfterMs" in decided) return { admission: null, ...decided };
+    if (!decided.ok) return { admission: decided, outcome: null };
+    const late = refuseLate(arrivedAtMs, deps.clock.nowMs());
+    if (late !== null) return { admission: late, outcome: null };
+    const { caller, calls } = decided.value;
+    const verdict = calls[0] ?? refuse("internal", "admission gave no verdict on this call");
+    if (!verdict.ok || call === null) return { admission: done(verdict), outcome: null };
+    const key = { keyId: caller.keyId, keyPolicy: caller.policy };
+    return { admission: done(verdict), outcome: await runFundCall(fund, key, call) };
+  }
+
+  /** Ends the lease of a key. */
+  recall(keyId: string): Recalled {
+    return this.#leases.recall(keyId);
+  }
+}
