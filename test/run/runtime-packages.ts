@@ -4,7 +4,7 @@ import * as z from "zod";
 import { root } from "../../shared/cli/root.ts";
 
 /** Packages of tests that run inside the runtime, beside the dependencies of the service. */
-const OF_TESTS = ["fast-check", "standardwebhooks"];
+const OF_TESTS = ["@aptos-labs/ts-sdk", "fast-check", "standardwebhooks"];
 const IMPORT = /(?:\bfrom|\bimport\(?)\s*"([^"./][^"]*)"/g;
 
 const packageSchema = z.object({ dependencies: z.record(z.string(), z.string()) });
