@@ -87,6 +87,7 @@ export async function benchCalls(): Promise<readonly Comparison[]> {
     const sponsors = [
       sponsor,
       route("floor", floorWorker, "/floor"),
+      route("floor, two calls", floorWorker, "/floor-two-calls"),
       route("bare", floorWorker, "/bare"),
       ...(await Promise.all(peers.map((peer) => peerSponsor(peer, user)))),
     ];

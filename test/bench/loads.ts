@@ -1,6 +1,6 @@
 import type { Rounds } from "./report/comparison.ts";
 
-const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 800);
+const REQUESTS = Number(process.env.BENCH_REQUESTS ?? 500);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 
 /** The loads of each comparison. Few callers send fewer requests, so that a round takes as long. */

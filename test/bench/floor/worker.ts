@@ -375,11 +375,11 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
  * The routes of wallets take the name of one as their body, and make the object calls, commits and signature operations
  * of a signature, a creation and a session, whose store is in objects.
  *
- * `/floor` makes the object calls, commits and signature operations of `gas_sponsorTransactionBlock` with a budget, and
- * nothing else: no parsing, no rules, no reading. `/bare` makes one
- * object call with one write and one signature. `/floor-prepare` and `/floor-execute` do it for prepare and execute,
- * without a node. `/gateway` makes the call of the key's object and hands the upstream's answer
- * on as it is.
+ * `/floor` makes the object call, commit and signature of `gas_sponsorTransactionBlock` with a budget, and nothing else:
+ * no parsing, no rules, no reading. `/floor-two-calls` calls the key's object first, as for a key whose fund the Worker
+ * does not know. `/floor-prepare` and `/floor-execute` are those of prepare and execute, without a node. `/bare` makes one
+ * object call with one write and one signature. `/gateway` makes the call of the key's object and hands the upstream's
+ * answer on as it is.
  */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
@@ -390,14 +390,11 @@ export default {
       return fetch(`${env.UPSTREAM}${pathname.slice("/gateway".length)}`);
     }
     const fund = env.FLOOR_FUND.getByName("fund");
-    if (pathname === "/floor-prepare" || pathname === "/floor-execute") {
-      await env.FLOOR_KEY.getByName("key").admit(ADMISSION);
-      const result = await (pathname === "/floor-prepare" ? fund.prepare(INPUT) : fund.execute(await request.text()));
-      return Response.json({ result });
-    }
     if (pathname === "/bare") return Response.json({ result: await fund.bare() });
-    if (pathname !== "/floor") return new Response(null, { status: 404 });
-    await env.FLOOR_KEY.getByName("key").admit(ADMISSION);
+    if (pathname === "/floor-prepare") return Response.json({ result: await fund.prepare(INPUT) });
+    if (pathname === "/floor-execute") return Response.json({ result: await fund.execute(await request.text()) });
+    if (pathname !== "/floor" && pathname !== "/floor-two-calls") return new Response(null, { status: 404 });
+    if (pathname === "/floor-two-calls") await env.FLOOR_KEY.getByName("key").admit(ADMISSION);
     const sponsored = await fund.sponsor(INPUT);
     return Response.json({ result: { ...sponsored, txBytes: toBase64(sponsored.txBytes) } });
   },

@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { root } from "../../../shared/cli/root.ts";
 import type { Comparison } from "./comparison.ts";
@@ -24,9 +24,13 @@ peer         Hono on Node with the stock SDK, one token, one key pair. In memory
   AOF each write   each write is synced before its answer, as the service does.
 The peer has no limits, ledger, idempotency, expiry, recycling, settlement, webhooks or projects.`;
 
+/** The load average before the bench began. If it is not near zero, others share the machine. */
+const [LOAD_BEFORE = 0] = loadavg();
+
 function machine(): string {
   const all = cpus();
-  return `${all.length} × ${all[0]?.model.trim() ?? "unknown CPU"}, Node ${process.version}`;
+  const cpu = `${all.length} × ${all[0]?.model.trim() ?? "unknown CPU"}`;
+  return `${cpu}, load ${LOAD_BEFORE.toFixed(1)} before the bench, Node ${process.version}`;
 }
 
 /** Prints the comparisons as tables, and writes them as `report.txt`, `report.svg` and `report.json`. */
