@@ -11,6 +11,11 @@ const LATER_GAP_MS = 300_000;
 const EXPIRY_SLACK_MS = 2_000;
 /** The gap between look-ups after the expiry. The endpoint lags by more than `EXPIRY_SLACK_MS` then. */
 const OVERDUE_GAP_MS = 15_000;
+/**
+ * Look-ups of a sponsorship on Sui that prove nothing go on for this long after its last epoch. Then it is closed all
+ * the same.
+ */
+export const UNRESOLVED_AFTER_MS = 3_600_000;
 
 /** Rounds a time up to the grid. */
 export function onGridMs(atMs: number): number {

@@ -2,7 +2,7 @@ import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
 import type { ArchiveMover } from "./archive/mover.ts";
 import type { FundCore } from "./core.ts";
 import type { DueKind } from "./ledger/books.ts";
-import { GRID_MS } from "./look-up-schedule.ts";
+import { GRID_MS, UNRESOLVED_AFTER_MS } from "./look-up-schedule.ts";
 import type { FundRecord } from "./record.ts";
 import { isClosed } from "./recovery.ts";
 import { LONGEST_SCAN_MS } from "./scan-interval.ts";
@@ -36,6 +36,7 @@ const NEXT_MIGRATION_MS = 100;
 export const LONGEST_INTERVALS: Readonly<Record<DueKind, number>> = {
   // It covers the lifetime of a prepared row, and the longest wait for a digest that no endpoint shows.
   settle: 600_000 + GRID_MS,
+  unresolved: UNRESOLVED_AFTER_MS + GRID_MS,
   own: 300_000 + GRID_MS,
   recycle: LONGEST_REST_MS,
   scan: LONGEST_SCAN_MS,

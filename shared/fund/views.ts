@@ -109,12 +109,12 @@ export interface FundView {
   readonly createdAtMs: number;
 }
 
-/** The state of an Aptos row whose sequence number is used, while no endpoint shows the transaction that used it. */
+/** The state of a row that can never execute any more, while no endpoint shows whether it did. */
 export const UNRESOLVABLE = "unresolvable";
 
-/** The states of a sponsorship on Sui. */
+/** The states of a sponsorship on Sui, besides `unresolvable`. */
 export const sponsorshipStates = ["prepared", "signed", "complete", "expired", "dead"] as const;
-/** One state of a sponsorship on Sui. */
+/** One of these states. */
 export type SponsorshipState = (typeof sponsorshipStates)[number];
 
 /** One row of a fund's sponsorship list. */
@@ -167,7 +167,7 @@ export type TreasuryState = (typeof treasuryStates)[number];
 /** A row that an operator has ordered to be closed, or that was over before. */
 export interface ForceClosed {
   readonly digest: string;
-  readonly state: SponsorshipState | TreasuryState;
+  readonly state: SponsorshipState | TreasuryState | typeof UNRESOLVABLE;
 }
 
 /** A coin that an operator has dropped, or that was gone before. */

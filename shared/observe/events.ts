@@ -53,7 +53,9 @@ export const eventSchemas = {
     .describe("the fund has stopped sponsoring by itself, because of what its nodes show; once a change"),
   "fund.unresolvable": z
     .strictObject({ ...fundFields, digest: z.string().describe("the hash, or the fund's own id if none is known") })
-    .describe("no node shows how a transaction on Aptos has ended, its cost is in an adjustment; once a transaction"),
+    .describe(
+      "no node shows how a transaction has ended, its cost is in a correction, on Aptos in an adjustment; once a transaction",
+    ),
   "fund.conversion_refused": z
     .strictObject({ ...fundFields, unconverted: atoms, cause: z.string().describe("for example a node's words") })
     .describe("three tries to convert money into the form that pays have failed; once a cause, at most once an hour"),

@@ -9,7 +9,7 @@ import { unpacked } from "./fund/sqlite-fund.ts";
 import { balanceOnChain, coinsOnChain } from "./sui-chain.ts";
 import { platformStub, type TestFund } from "./sui-fund.ts";
 
-const ENDED: readonly (string | null)[] = ["complete", "dead"];
+const ENDED: readonly (string | null)[] = ["complete", "dead", "unresolvable"];
 
 /** What a fund has on disk, read without calling it. */
 export function onDisk<T>(fund: TestFund, read: (store: SqliteSuiFundStore, sql: SqlStorage) => T): Promise<T> {

@@ -45,6 +45,15 @@ export function upToEpoch<T>(seen: SuiSeen<T>, believed: bigint): SuiSeen<T> {
   return seen.epoch > believed ? seenIn({ ...seen, epoch: believed }, seen.value) : seen;
 }
 
+/**
+ * Makes a look-up that found nothing out of another reading, as of an endpoint that keeps no history. So it proves only
+ * how far the chain is. It takes the place of look-ups that no endpoint answers.
+ */
+export function withoutHistory(seen: SuiSeen<unknown>): SuiSeen<null> {
+  const { newestCheckpoint } = seen;
+  return seenIn({ ...seen, checkpoint: newestCheckpoint, lowestAvailable: newestCheckpoint + 1n }, null);
+}
+
 function highestOf(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }

@@ -1,5 +1,3 @@
-// Aptos only (closeUnresolvable): a used sequence number ends a row, although no node may show by what.
-
 import { readMoveTargets } from "../../chain/aptos/move-target.ts";
 import type { AptosExecution, AptosSequenceReading } from "../../chain/aptos/node.ts";
 import { addChargeEntry, addUnresolvableEntry } from "../ledger/entries.ts";

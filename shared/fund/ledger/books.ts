@@ -63,7 +63,17 @@ export interface IdempotencyRecord {
 }
 
 /** One kind of work that a fund's alarm does. */
-export type DueKind = "settle" | "own" | "scan" | "recycle" | "answers" | "sweep" | "recover" | "archive" | "migrate";
+export type DueKind =
+  | "settle"
+  | "unresolved"
+  | "own"
+  | "scan"
+  | "recycle"
+  | "answers"
+  | "sweep"
+  | "recover"
+  | "archive"
+  | "migrate";
 
 /** Sets, moves or (null) removes a due time. With `by_then` an earlier time that is already set stays. */
 export type SetDue = (kind: DueKind, reference: string, atMs: number | null, when?: "then" | "by_then") => void;

@@ -59,6 +59,31 @@ export function addUnresolvableEntry(
   countEnd(books, sponsorship, targets, { unresolvable: 1 }, nowMs);
 }
 
+/**
+ * Charges a sponsorship that was closed as unresolvable, once the chain shows it. The books had taken its cost from the
+ * chain before, so a correction gives the charge back. Its end was counted before, and its targets are gone.
+ *
+ * @param addressBalanceAtoms as for `addChargeEntry`.
+ */
+export function addLateChargeEntry(
+  books: FundBooks,
+  reference: string,
+  sponsorship: Booked & { readonly chargedAtoms: bigint },
+  addressBalanceAtoms: bigint,
+  nowMs: number,
+): void {
+  const { keyId, sender, createdAtMs, chargedAtoms, feeAtoms, rebateAtoms } = sponsorship;
+  const charge = { balanceAtoms: -chargedAtoms, addressBalanceAtoms: -addressBalanceAtoms };
+  addEntry(books, { atMs: nowMs, kind: "charge", reference, keyId, ...charge, accruedFeesAtoms: feeAtoms });
+  const correction = { balanceAtoms: chargedAtoms, addressBalanceAtoms };
+  addEntry(books, { atMs: nowMs, kind: "correction", reference, keyId, ...correction });
+  const spentOnDay = utcDay(createdAtMs);
+  const correctionAtoms = spentAtoms(sponsorship) - withheldAtoms(sponsorship);
+  addUsage(books, keyId, nowMs, { spentTodayAtoms: correctionAtoms, spentOnDay });
+  books.addSenderSpend(sender, keyId, spentOnDay, correctionAtoms);
+  countEnd(books, sponsorship, [], { chargedAtoms, feeAtoms, rebateAtoms: rebateAtoms ?? 0n }, nowMs);
+}
+
 function release(books: FundBooks, reference: string, sponsorship: Booked, spent: bigint, nowMs: number): void {
   const { keyId } = sponsorship;
   addEntry(books, { atMs: nowMs, kind: "release", reference, keyId, inFlightAtoms: -withheldAtoms(sponsorship) });

@@ -7,7 +7,7 @@ import { done, type Outcome, refuse } from "../../errors.ts";
 import { addEntry } from "../ledger/usage.ts";
 import type { DroppedCoin } from "../views.ts";
 import { returnPartyCoins } from "./party-coins.ts";
-import { type InputEvidence, observedIn } from "./payment.ts";
+import { type InputEvidence, shownIn, takeOverPayment } from "./payment.ts";
 import { canNeverExecute } from "./recover.ts";
 import { closeDead } from "./sponsorships.ts";
 import type { FundCoin, SuiFundStore, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
@@ -99,7 +99,7 @@ export function forceClose(
   const fresh = upToDate(evidence, fromMs, nowMs);
   const closable = judge(sponsorship, held, held, fresh, "moved");
   if (!closable.ok) return closable;
-  const correctedMist = release(store, held, closable.value, address);
+  const correctedMist = takeOverPayment(store, held, closable.value, address);
   closeDead(store, sponsorship, nowMs);
   addEntry(store, { atMs: nowMs, kind: "correction", reference: digest, keyId, balanceAtoms: correctedMist });
   return done(null);
@@ -124,7 +124,7 @@ export function forceCloseTreasury(
   const fresh = upToDate(evidence, fromMs, nowMs);
   const closable = judge(transaction, held, [...held, ...bumpedCoins], fresh, proof);
   if (!closable.ok) return closable;
-  const correctedMist = release(store, held, closable.value, address);
+  const correctedMist = takeOverPayment(store, held, closable.value, address);
   quarantineAgain(store, transaction, nowMs);
   returnPartyCoins(store, store.partyCoinsHeldBy(digest));
   store.putTreasuryTransaction({ ...transaction, state: "dead", transactionBytes: new Uint8Array() });
@@ -183,32 +183,6 @@ function judge(
   return done(first);
 }
 
-function shownIn(evidence: InputEvidence, objectId: string): ObservedCoin | null {
-  const observed = observedIn(evidence, objectId);
-  return observed === "no_answer" ? null : observed;
-}
-
 function isAlike(one: ObservedCoin | null, other: ObservedCoin | null): boolean {
   return one?.version === other?.version && one?.digest === other?.digest;
-}
-
-/**
- * Frees the payment at the versions that the chain shows. A coin that is not the fund's alone is gone.
- *
- * @returns the change of the balance, MIST.
- */
-function release(store: SuiFundStore, held: readonly FundCoin[], evidence: InputEvidence, address: string): bigint {
-  let changeMist = 0n;
-  for (const coin of held) {
-    const shown = shownIn(evidence, coin.objectId);
-    if (shown === null || shown.owner.kind !== "address" || shown.owner.address !== address) {
-      store.putCoin({ ...coin, state: "gone", heldByDigest: null, maintenance: false });
-      changeMist -= coin.balanceMist;
-    } else {
-      const { version, digest, balanceMist } = shown;
-      store.putCoin({ ...coin, version, digest, balanceMist, state: "free", heldByDigest: null });
-      changeMist += balanceMist - coin.balanceMist;
-    }
-  }
-  return changeMist;
 }

@@ -155,11 +155,12 @@ export function isPastEpoch(epoch: bigint, { coins, miss }: InputEvidence): bool
 }
 
 /** Returns a coin as the evidence shows it. Null if it does not show the coin. */
-export function observedIn({ coins }: InputEvidence, objectId: string): Observed {
+export function observedIn({ coins }: Pick<InputEvidence, "coins">, objectId: string): Observed {
   return coins?.value.get(objectId) ?? null;
 }
 
-function shownIn(evidence: InputEvidence, objectId: string): ObservedCoin | null {
+/** The same. Null too if the endpoint could not answer about the coin. */
+export function shownIn(evidence: Pick<InputEvidence, "coins">, objectId: string): ObservedCoin | null {
   const observed = observedIn(evidence, objectId);
   return observed === "no_answer" ? null : observed;
 }
@@ -195,4 +196,31 @@ export function adoptObservedPayment(store: SuiFundStore, digest: string, eviden
     }
   }
   return takenMist;
+}
+
+/**
+ * Frees the payment of a closed transaction at the versions that the chain shows. A coin that is not the fund's alone
+ * is gone.
+ *
+ * @returns the change of the balance, MIST. The caller books it.
+ */
+export function takeOverPayment(
+  store: SuiFundStore,
+  held: readonly FundCoin[],
+  evidence: Pick<InputEvidence, "coins">,
+  address: string,
+): bigint {
+  let changeMist = 0n;
+  for (const coin of held) {
+    const shown = shownIn(evidence, coin.objectId);
+    if (shown === null || shown.owner.kind !== "address" || shown.owner.address !== address) {
+      store.putCoin({ ...coin, state: "gone", heldByDigest: null, maintenance: false });
+      changeMist -= coin.balanceMist;
+    } else {
+      const { version, digest, balanceMist } = shown;
+      store.putCoin({ ...coin, version, digest, balanceMist, state: "free", heldByDigest: null });
+      changeMist += balanceMist - coin.balanceMist;
+    }
+  }
+  return changeMist;
 }

@@ -5,7 +5,7 @@ import type { SuiLedgerState } from "../../chain/sui/seen.ts";
 import { addEntry } from "../ledger/usage.ts";
 import { returnPartyCoins } from "./party-coins.ts";
 import { coversLife, type InputEvidence, isInOrder, isPastEpoch, type Missed, observedIn } from "./payment.ts";
-import { closeDead } from "./sponsorships.ts";
+import { closeDead, isOver } from "./sponsorships.ts";
 import type { FundCoin, SuiFundStore } from "./store.ts";
 import { quarantineAgain } from "./treasury-settle.ts";
 
@@ -58,7 +58,7 @@ export function closeForgotten(
   nowMs: number,
 ): boolean {
   const sponsorship = store.sponsorship(digest);
-  if (sponsorship === null || sponsorship.state === "dead" || sponsorship.state === "complete") return true;
+  if (sponsorship === null || isOver(sponsorship)) return true;
   const held = store.coinsHeldBy(digest);
   if (held.some(({ state }) => state === "recycling")) return false;
   if (sponsorship.state === "prepared" || !canNeverExecute(sponsorship, held, evidence, proof)) return false;

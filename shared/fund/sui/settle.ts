@@ -1,11 +1,12 @@
-// Sui only (showsExpiry, closeRecycled): a signature on Sui lives until its coin moves.
+// Sui only (noteUnresolved, showsExpiry, closeRecycled): a signature on Sui lives until its coin moves.
 
 import type { SuiExecution } from "../../chain/sui/execution.ts";
 import { readMoveTargets } from "../../chain/sui/kind-reader.ts";
 import type { SuiSeen } from "../../chain/sui/seen.ts";
-import { addChargeEntry } from "../ledger/entries.ts";
+import { addChargeEntry, addLateChargeEntry, addUnresolvableEntry } from "../ledger/entries.ts";
 import { addEntry, addUsage, utcDay } from "../ledger/usage.ts";
-import { nextLookUpAtMs, onGridMs } from "../look-up-schedule.ts";
+import { nextLookUpAtMs, onGridMs, UNRESOLVED_AFTER_MS } from "../look-up-schedule.ts";
+import { UNRESOLVABLE } from "../views.ts";
 import { netGasMist } from "./gas.ts";
 import { QUARANTINE_CHECK_MS } from "./limits.ts";
 import type { InputEvidence } from "./payment.ts";
@@ -34,11 +35,26 @@ export function recordNotFound(
   // only the end of the hour decides.
   const isPast = gasObjectId === null ? showsExpiry(sponsorship, miss) : miss.timestampMs >= expiresAtMs;
   const expires = state === "signed" && nowMs >= expiresAtMs && isPast;
+  // Many look-ups in a row decide nothing after the last epoch.
+  const isSeldom = state === "expired" || (state === "signed" && miss.epoch > sponsorship.expirationEpoch);
   if (expires) expire(store, sponsorship, nowMs);
+  else if (asked === "by_schedule" && isSeldom) store.setDue("settle", digest, onGridMs(nowMs + QUARANTINE_CHECK_MS));
   else if (asked === "by_schedule" && state === "signed")
     store.setDue("settle", digest, nextLookUpAtMs(signedAtMs ?? sponsorship.createdAtMs, expiresAtMs, nowMs));
-  else if (asked === "by_schedule" && state === "expired")
-    store.setDue("settle", digest, onGridMs(nowMs + QUARANTINE_CHECK_MS));
+  noteUnresolved(store, digest, miss.epoch, nowMs);
+}
+
+/**
+ * Notes that a look-up has proved nothing about a live sponsorship. From its last epoch on, nothing more may ever be
+ * shown. `unresolved.ts` closes it an hour later.
+ *
+ * @param epoch the chain's epoch, as the endpoint or the fund knows it.
+ */
+export function noteUnresolved(store: SuiFundStore, digest: string, epoch: bigint, nowMs: number): void {
+  const sponsorship = store.sponsorship(digest);
+  if (sponsorship === null || sponsorship.expirationEpoch >= epoch) return;
+  if (sponsorship.state === "signed" || sponsorship.state === "expired")
+    store.setDue("unresolved", digest, onGridMs(nowMs + UNRESOLVED_AFTER_MS), "by_then");
 }
 
 /**
@@ -62,18 +78,20 @@ export function settle(store: SuiFundStore, execution: SuiExecution, nowMs: numb
   const sponsorship = store.sponsorship(execution.digest);
   if (sponsorship === null) return false;
   if (sponsorship.state === "complete") return true;
-  if (sponsorship.state !== "signed" && sponsorship.state !== "expired") return false;
+  const isLate = sponsorship.state === UNRESOLVABLE;
+  if (sponsorship.state !== "signed" && sponsorship.state !== "expired" && !isLate) return false;
   const { digest, gasObjectId, gasBudgetAtoms: gasBudgetMist } = sponsorship;
   const chargedMist = netGasMist(execution.gasUsed);
   if (chargedMist > gasBudgetMist) return false;
   const paid =
-    gasObjectId === null
-      ? execution.gasObjectId === null
+    gasObjectId === null || isLate
+      ? execution.gasObjectId === gasObjectId
       : applyPayment(store, digest, gasObjectId, execution, chargedMist);
   if (!paid) return false;
   const { storageCostMist, storageRebateMist: rebateAtoms } = execution.gasUsed;
   const completed = { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms } as const;
-  complete(store, completed, { isAborted: !execution.success }, nowMs);
+  if (isLate) completeLate(store, completed, nowMs);
+  else complete(store, completed, { isAborted: !execution.success }, nowMs);
   const { sender, keyId, maxStorageMist } = sponsorship;
   if (maxStorageMist !== null && storageCostMist > maxStorageMist) store.stopSender(sender, keyId, utcDay(nowMs));
   return true;
@@ -82,7 +100,7 @@ export function settle(store: SuiFundStore, execution: SuiExecution, nowMs: numb
 /** Completes an executed sponsorship: the charge is spent, the fee is earned, and the rest is withheld no more. */
 function complete(
   store: SuiFundStore,
-  sponsorship: SuiSponsorship & { readonly state: "complete"; readonly chargedAtoms: bigint },
+  sponsorship: Completed,
   { isAborted }: { readonly isAborted: boolean },
   nowMs: number,
 ): void {
@@ -92,9 +110,22 @@ function complete(
   store.putSponsorship({ ...sponsorship, transactionBytes });
   const end = { targets: readMoveTargets(sponsorship.transactionBytes), isAborted };
   addChargeEntry(store, digest, sponsorship, gasObjectId === null ? chargedMist : 0n, end, nowMs);
-  const { keyId, sender, feeAtoms } = sponsorship;
-  store.raise({ type: "sponsorship.completed", digest, keyId, sender, chargedAtoms: chargedMist, feeAtoms });
+  raiseCompleted(store, sponsorship);
   store.setDue("settle", digest, null);
+}
+
+type Completed = SuiSponsorship & { readonly state: "complete"; readonly chargedAtoms: bigint };
+
+/** Completes a sponsorship that was closed as unresolvable. Its coins were taken over at the chain's versions then. */
+function completeLate(store: SuiFundStore, sponsorship: Completed, nowMs: number): void {
+  const { digest, gasObjectId, chargedAtoms } = sponsorship;
+  store.putSponsorship(sponsorship);
+  addLateChargeEntry(store, digest, sponsorship, gasObjectId === null ? chargedAtoms : 0n, nowMs);
+  raiseCompleted(store, sponsorship);
+}
+
+function raiseCompleted(store: SuiFundStore, { digest, keyId, sender, chargedAtoms, feeAtoms }: Completed): void {
+  store.raise({ type: "sponsorship.completed", digest, keyId, sender, chargedAtoms, feeAtoms });
 }
 
 /**
@@ -119,6 +150,20 @@ export function closeByEvidence(store: SuiFundStore, digest: string, evidence: I
     closeDead(store, sponsorship, nowMs);
   }
   return true;
+}
+
+/**
+ * Closes a sponsorship that can never execute any more, while no endpoint shows whether it did. Its withheld amount is
+ * available again, and still counts as spent. The caller takes its cost from the chain into the books in the same commit.
+ */
+export function closeUnresolvable(store: SuiFundStore, digest: string, nowMs: number): void {
+  const row = store.sponsorship(digest);
+  if (row === null || (row.state !== "signed" && row.state !== "expired")) return;
+  store.putSponsorship({ ...row, state: UNRESOLVABLE, transactionBytes: new Uint8Array() });
+  addUnresolvableEntry(store, digest, row, { targets: readMoveTargets(row.transactionBytes) }, nowMs);
+  store.raise({ type: "fund.unresolvable", digest });
+  store.setDue("settle", digest, null);
+  store.setDue("unresolved", digest, null);
 }
 
 /**

@@ -3,8 +3,8 @@
 import { bigintOrNull, oneOf, type Row, WordNumbers } from "../../durable/sql.ts";
 import type { KeyNumbers } from "../ledger/key-numbers.ts";
 import { pack, unpack } from "../packed.ts";
-import { type SponsorshipState, type SponsorshipView, sponsorshipStates } from "../views.ts";
-import type { SuiSponsorship } from "./store.ts";
+import { type SponsorshipView, sponsorshipStates } from "../views.ts";
+import type { SuiSponsorship, SuiSponsorshipState } from "./store.ts";
 
 /** A sponsorship with its number in the list. Numbers grow, and no number is used twice. */
 export interface SuiNumbered {
@@ -13,7 +13,14 @@ export interface SuiNumbered {
 }
 
 /** The numbers of the states. Those up to `LAST_LIVE` are live. */
-export const states = new WordNumbers<SponsorshipState>({ prepared: 2, signed: 3, expired: 4, complete: 5, dead: 6 });
+export const states = new WordNumbers<SuiSponsorshipState>({
+  prepared: 2,
+  signed: 3,
+  expired: 4,
+  complete: 5,
+  dead: 6,
+  unresolvable: 7,
+});
 /** The greatest number of a live state. The index `sponsorship_row_live` names it, too. */
 export const LAST_LIVE = 4;
 

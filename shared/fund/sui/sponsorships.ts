@@ -1,5 +1,5 @@
 // Sui only (markSigned, cancelForCaller, expirePrepared): a sponsorship may wait unsigned for its sender.
-// Sui only (giveUp, isGivenUp, expire): coins can be taken back before the chain proves an end.
+// Sui only (isOver, giveUp, isGivenUp, expire): coins can be taken back before the chain proves an end.
 
 import { readMoveTargets } from "../../chain/sui/kind-reader.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
@@ -8,6 +8,7 @@ import { findIdempotency, recordIdempotency, releaseIdempotency } from "../idemp
 import { addReleaseEntry } from "../ledger/entries.ts";
 import { nextLookUpAtMs, onGridMs } from "../look-up-schedule.ts";
 import { type SponsoringState, sponsoringRefusal } from "../refusals.ts";
+import { UNRESOLVABLE } from "../views.ts";
 import type { SuiFundContext } from "./checks.ts";
 import { GIVEN_UP_WAIT_MS, PREPARED_TTL_MS, QUARANTINE_CHECK_MS, RECYCLE_GRACE_MS } from "./limits.ts";
 import type { SuiFundStore, SuiSponsorship } from "./store.ts";
@@ -26,15 +27,16 @@ import type { SuiFundStore, SuiSponsorship } from "./store.ts";
  *    `complete` frees it only at the version in the effects.
  * 5. A row is `complete` only if the chain shows the digest, success or failure. A missing answer proves nothing.
  * 6. A crash at any point loses nothing. Every open row has a due row, and the next alarm finishes or undoes it.
- * 7. A step that refuses writes nothing. After `reserve` the row stays until `complete` or `dead`.
+ * 7. A step that refuses writes nothing. After `reserve` the row stays until `complete`, `dead` or `unresolvable`.
  * 8. Only a coin that the address owns alone is ever reserved or spent. A party coin is no money of the fund until a
  *    treasury transaction has taken it in (`party-coins.ts`).
  *
  * The states of a sponsorship:
  *
  * - `prepared` → `signed` | `dead`
- * - `signed` → `complete` | `expired`
- * - `expired` → `complete` | `dead`
+ * - `signed` → `complete` | `expired` | `unresolvable`
+ * - `expired` → `complete` | `dead` | `unresolvable`
+ * - `unresolvable` → `complete`
  *
  * The signature of an expired sponsorship may still execute, so its coin is quarantined. The quarantine ends when a
  * treasury transaction takes the coin to a higher version (`treasury.ts`, recycling). It also ends when the chain shows
@@ -64,7 +66,7 @@ export function markSigned(
   {
     nowMs,
     isUnjudged = false,
-    ...state
+    ...fund
   }: SponsoringState & Pick<SuiFundContext, "nowMs"> & { readonly isUnjudged?: boolean },
   idempotency: IdempotencyClaim | null,
 ): Outcome<SuiSponsorship> {
@@ -74,13 +76,14 @@ export function markSigned(
       "unknown_sponsorship",
       "this fund has no sponsorship with that digest: use the digest that prepare or sponsor answered",
     );
-  if (sponsorship.state === "dead" || sponsorship.state === "expired" || isOverdue(sponsorship, nowMs))
+  const { state } = sponsorship;
+  if (state === "dead" || state === "expired" || state === UNRESOLVABLE || isOverdue(sponsorship, nowMs))
     return refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
-  const closed = sponsorship.state === "prepared" ? sponsoringRefusal(state) : null;
+  const closed = state === "prepared" ? sponsoringRefusal(fund) : null;
   if (closed !== null) return closed;
   if (idempotency !== null && findIdempotency(store, idempotency, nowMs) === null)
     recordIdempotency(store, idempotency, digest, nowMs);
-  if (sponsorship.state !== "prepared") return done(sponsorship);
+  if (state !== "prepared") return done(sponsorship);
   const latestMs = isUnjudged ? nowMs + UNJUDGED_TTL_MS : sponsorship.expiresAtMs;
   const expiresAtMs = Math.min(sponsorship.expiresAtMs, latestMs);
   const signed: SuiSponsorship = { ...sponsorship, state: "signed", signedAtMs: nowMs, expiresAtMs };
@@ -132,13 +135,18 @@ export function closeDead(store: SuiFundStore, sponsorship: SuiSponsorship, nowM
   store.setDue("settle", digest, null);
 }
 
+/** Checks whether a sponsorship has ended, however that was. */
+export function isOver({ state }: Pick<SuiSponsorship, "state">): boolean {
+  return state === "complete" || state === "dead" || state === UNRESOLVABLE;
+}
+
 /**
  * Withdraws a sponsorship before its time. A prepared one ends at once. A signed one that pays with coins becomes
  * expired, so that its coins are recycled now. One that pays from the address balance is irrevocable.
  */
 export function revoke(store: SuiFundStore, digest: string, nowMs: number): "ended" | "to_recycle" | "irrevocable" {
   const sponsorship = store.sponsorship(digest);
-  if (sponsorship === null || sponsorship.state === "dead" || sponsorship.state === "complete") return "ended";
+  if (sponsorship === null || isOver(sponsorship)) return "ended";
   if (sponsorship.state === "prepared") {
     cancelPrepared(store, sponsorship, nowMs);
     return "ended";

@@ -4,7 +4,6 @@ import { LiveRows } from "../live-rows.ts";
 import { newestOf, type OldTable } from "../old-rows.ts";
 import { pack, unpack } from "../packed.ts";
 import type { EndedBytes } from "../spent-bytes.ts";
-import type { SponsorshipState } from "../views.ts";
 import { OldSuiSponsorships, SUI_OLD_SPONSORSHIPS } from "./old-sponsorships.ts";
 import {
   CHANGING_COLUMNS,
@@ -17,7 +16,7 @@ import {
   sponsorshipOf,
   states,
 } from "./sponsorship-rows.ts";
-import type { SuiSponsorship } from "./store.ts";
+import type { SuiSponsorship, SuiSponsorshipState } from "./store.ts";
 
 const COLUMNS = [...FIXED_COLUMNS, ...CHANGING_COLUMNS];
 const INSERT = `
@@ -79,7 +78,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
   }
 
   /** Reads only the state of a sponsorship. Null if there is none. */
-  stateOf(digest: string): SponsorshipState | null {
+  stateOf(digest: string): SuiSponsorshipState | null {
     const known = this.#live.get(digest);
     if (known !== null) return known.row.state;
     const [row] = this.#sql

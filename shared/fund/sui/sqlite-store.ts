@@ -3,7 +3,6 @@ import type { Raise } from "../events.ts";
 import type { LedgerKind, SetDue } from "../ledger/books.ts";
 import { SqliteDoubts } from "../ledger/sqlite-doubts.ts";
 import type { BytesTable } from "../spent-bytes.ts";
-import type { SponsorshipState } from "../views.ts";
 import { NO_CONVERSIONS } from "./conversion.ts";
 import { SuiEndedRows } from "./ended-rows.ts";
 import { KeptAnswers } from "./kept-answers.ts";
@@ -11,7 +10,14 @@ import { type TreasuryRow, treasuryTransactionOf } from "./rows.ts";
 import { NO_GAS_OBJECT } from "./sponsorship-rows.ts";
 import { SqliteSuiCoins } from "./sqlite-coins.ts";
 import { SqliteSuiSponsorships } from "./sqlite-sponsorships.ts";
-import type { Conversions, FundCoin, SuiFundStore, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
+import type {
+  Conversions,
+  FundCoin,
+  SuiFundStore,
+  SuiSponsorship,
+  SuiSponsorshipState,
+  SuiTreasuryTransaction,
+} from "./store.ts";
 
 /** The table of the treasury transactions. No repeat is ever answered with their bytes. */
 const BYTES_TABLES: readonly BytesTable[] = [
@@ -53,7 +59,7 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
   }
 
   /** Reads only the state of a sponsorship. Null if there is none. */
-  stateOf(digest: string): SponsorshipState | null {
+  stateOf(digest: string): SuiSponsorshipState | null {
     return this.sponsorships.stateOf(digest);
   }
 

@@ -2,7 +2,7 @@
 
 import type { ObjectRef } from "../../chain/sui/coins.ts";
 import type { FundBooks } from "../ledger/books.ts";
-import type { SponsorshipState, TreasuryState } from "../views.ts";
+import type { SponsorshipState, TreasuryState, UNRESOLVABLE } from "../views.ts";
 
 /**
  * The states of a coin. `free`: it may be reserved. `held`: it pays for a live sponsorship. `spending`: it pays for a
@@ -63,9 +63,15 @@ interface Journaled {
   readonly createdAtMs: number;
 }
 
+/**
+ * One state of a Sui sponsorship. `unresolvable`: its last epoch is over, and no endpoint shows whether it was executed.
+ * The cost of an `unresolvable` row is part of a correction.
+ */
+export type SuiSponsorshipState = SponsorshipState | typeof UNRESOLVABLE;
+
 /** A transaction of a user that the fund pays for, from its reservation to its end. */
 export interface SuiSponsorship extends Journaled {
-  readonly state: SponsorshipState;
+  readonly state: SuiSponsorshipState;
   readonly sender: string;
   readonly keyId: string;
   /** The time from which a signature of the fund may exist. Null while `prepared`. */

@@ -1,9 +1,10 @@
+import { UNRESOLVED_RETRY_MS } from "../../../shared/fund/sui/unresolved.ts";
 import type { SponsorshipSteps } from "./sponsorship-steps.ts";
 import type { FundWorld } from "./sui-world.ts";
 import { type Attempt, NOBODY, type OwnSteps } from "./treasury-steps.ts";
 import type { DueRow } from "./visible-store.ts";
 
-const ORDER = ["settle", "own", "recycle"] as const;
+const ORDER = ["settle", "unresolved", "own", "recycle"] as const;
 const HOUR_MS = 3_600_000;
 /** Longer than any row stays open where the chain answers and its epochs do not matter: an hour, recycling and all. */
 const LONGEST_MS = 2 * HOUR_MS;
@@ -32,12 +33,22 @@ export class Alarm {
   #act({ kind, reference }: DueRow, attempt: Attempt): void {
     if (kind === "own") this.#own.send(reference, attempt);
     else if (kind === "recycle") this.#own.recycle(256, NOBODY, attempt);
+    else if (kind === "unresolved") this.#closeUnresolved(reference, attempt);
     else {
       const state = this.#world.view.store.sponsorship(reference)?.state;
       if (state === "prepared") this.#sponsorships.releasePrepared(reference);
       else if (state === "signed") this.#sponsorships.lookUp(reference, attempt.lags.lookUp, "by_schedule");
       else this.#sponsorships.checkExpired(reference, attempt.lags);
     }
+  }
+
+  #closeUnresolved(digest: string, { lags }: Attempt): void {
+    const { store, view, nowMs } = this.#world;
+    this.#sponsorships.closeUnresolved(digest, lags);
+    if (view.store.sponsorship(digest)?.gasObjectId === null) this.#own.readAddressBalance(lags, [digest]);
+    const state = view.store.sponsorship(digest)?.state;
+    const isOpen = state === "signed" || state === "expired";
+    this.#world.commit(() => store.setDue("unresolved", digest, isOpen ? nowMs + UNRESOLVED_RETRY_MS : null));
   }
 
   /**

@@ -15,6 +15,8 @@ const DAY_MS = 86_400_000;
 export interface EndedRow extends Pick<SponsorshipView, "state" | "sender" | "rebateAtoms"> {
   /** True if the chain shows that it aborted. */
   readonly isAborted: boolean;
+  /** True if its end was counted as unresolvable before the chain showed it. */
+  readonly isLate?: boolean;
 }
 
 /** The daily counters, counted again over the ledger and the rows: the slow way, and not by the code under test. */
@@ -48,7 +50,8 @@ function countsOf({ kind, ...row }: LedgerRow, ended: EndedRow | undefined): Par
   if (kind !== "charge") return null;
   const failed = ended?.isAborted ? 1 : 0;
   const rebateAtoms = ended?.rebateAtoms ?? 0n;
-  return { executed: 1, failed, chargedAtoms: -row.balanceAtoms, feeAtoms: row.accruedFeesAtoms, rebateAtoms };
+  const amounts = { chargedAtoms: -row.balanceAtoms, feeAtoms: row.accruedFeesAtoms, rebateAtoms };
+  return ended?.isLate ? amounts : { executed: 1, failed, ...amounts };
 }
 
 function textOfCounts(counts: readonly (readonly [string, DailyCounts])[]): string {

@@ -6,8 +6,8 @@ import type { SuiSponsorRequest } from "../../../shared/fund/sui/checks.ts";
 import { findByIdempotencyKey, findUnexpiredByIdempotencyKey, reserve } from "../../../shared/fund/sui/reserve.ts";
 import { closeByEvidence, recordNotFound, settle } from "../../../shared/fund/sui/settle.ts";
 import { expirePrepared, markSigned, revoke } from "../../../shared/fund/sui/sponsorships.ts";
-import type { SuiSponsorship } from "../../../shared/fund/sui/store.ts";
-import type { SponsorshipState } from "../../../shared/fund/views.ts";
+import type { SuiSponsorship, SuiSponsorshipState } from "../../../shared/fund/sui/store.ts";
+import { closeByCoins } from "../../../shared/fund/sui/unresolved.ts";
 import type { IdempotencyClaim } from "../../../shared/idempotency.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
 import { type CompiledPolicy, compilePolicy } from "../../../shared/policy/compile-fund-policy.ts";
@@ -208,7 +208,7 @@ export class SponsorshipSteps {
   }
 
   /** The digest of one that is in one of these states, by a random number. */
-  one(states: readonly SponsorshipState[], pick: number): string {
+  one(states: readonly SuiSponsorshipState[], pick: number): string {
     const rows = this.#world.view.rows().sponsorships.filter(({ state }) => states.includes(state));
     return pickOf(rows, pick)?.digest ?? "";
   }
@@ -264,6 +264,26 @@ export class SponsorshipSteps {
     });
     const isComplete = world.view.store.sponsorship(digest)?.state === "complete";
     if (dead) world.tally.add(isComplete ? "completed, its effects forgotten" : "dead by proof");
+  }
+
+  /** Its last epoch is over, and look-ups show nothing. Coins decide, or the address balance (`OwnSteps`). */
+  closeUnresolved(digest: string, { read, lookUp, kept }: Lags): void {
+    const world = this.#world;
+    const { store, nowMs } = world;
+    const row = world.view.store.sponsorship(digest);
+    if (row === null || (row.state !== "signed" && row.state !== "expired")) return;
+    if (world.chain.view(lookUp, kept).lookUp(digest) !== null) {
+      this.#settle(digest);
+      return;
+    }
+    if (row.gasObjectId === null) return;
+    const ids = world.view.store.coinsHeldBy(digest).map(({ objectId }) => objectId);
+    const shown = world.chain.view(read);
+    const observed = shown.observe(ids);
+    const coins = seen(shown, new Map(ids.map((objectId, index) => [objectId, observed[index] ?? null])));
+    if (world.chain.executed.has(digest)) world.forgotten.add(digest);
+    const closed = world.commit(() => closeByCoins(store, digest, [coins], { address: ADDRESS, nowMs }));
+    if (closed) world.tally.add(`unresolved: ${world.view.store.sponsorship(digest)?.state}`);
   }
 
   releasePrepared(digest: string): void {

@@ -111,7 +111,7 @@ const ofSponsorships = [
     sponsorships.approve(drawn),
   ),
   step(8, "look up", { pick, lag, asked: fc.constantFrom("by_schedule", "by_caller") }, ({ sponsorships }, drawn) =>
-    sponsorships.lookUp(sponsorships.one(["signed"], drawn.pick), drawn.lag, drawn.asked),
+    sponsorships.lookUp(sponsorships.one(["signed", "unresolvable"], drawn.pick), drawn.lag, drawn.asked),
   ),
   step(
     10,
@@ -127,6 +127,14 @@ const ofSponsorships = [
       });
     },
   ),
+  step(4, "close unresolved", { pick, lags, kept: fc.constantFrom(0, 3) }, (simulation, { pick, lags, kept }) => {
+    const { sponsorships, own, world } = simulation;
+    const digest = sponsorships.one(["signed", "expired"], pick);
+    for (let epoch = 0; epoch < 3; epoch++) world.chain.nextEpoch(world.facts.referenceGasPriceMist);
+    world.refreshFacts(0);
+    sponsorships.closeUnresolved(digest, { ...lags, kept });
+    own.readAddressBalance({ ...lags, kept }, [digest]);
+  }),
   step(2, "release prepared", { pick }, ({ sponsorships }, { pick }) =>
     sponsorships.releasePrepared(sponsorships.one(["prepared"], pick)),
   ),

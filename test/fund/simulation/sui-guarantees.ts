@@ -4,8 +4,13 @@ import { availableMist, sponsorableMist } from "../../../shared/fund/ledger/avai
 import type { FundTotals, LedgerRow } from "../../../shared/fund/ledger/books.ts";
 import { usageToday, utcDay } from "../../../shared/fund/ledger/usage.ts";
 import { netGasMist } from "../../../shared/fund/sui/gas.ts";
-import type { FundCoin, SuiSponsorship, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
-import type { SponsorshipState } from "../../../shared/fund/views.ts";
+import type {
+  FundCoin,
+  SuiSponsorship,
+  SuiSponsorshipState,
+  SuiTreasuryTransaction,
+} from "../../../shared/fund/sui/store.ts";
+import { UNRESOLVABLE } from "../../../shared/fund/views.ts";
 import { DailyRecount } from "./daily-recount.ts";
 import { decodeTransaction, type ModelTransaction } from "./model-transaction.ts";
 import { countAvailable, countPayable, countSender, countUsage, isLive, lentMist, same, sumOf } from "./recount.ts";
@@ -22,11 +27,12 @@ const COLUMNS = [
 const NOTHING: FundTotals = { balanceAtoms: 0n, addressBalanceAtoms: 0n, inFlightAtoms: 0n, accruedFeesAtoms: 0n };
 
 /** What may follow upon what. A dead row may begin anew only where it was never signed. */
-const AFTER: Readonly<Record<SponsorshipState, readonly SponsorshipState[]>> = {
+const AFTER: Readonly<Record<SuiSponsorshipState, readonly SuiSponsorshipState[]>> = {
   prepared: ["signed", "dead"],
-  signed: ["complete", "expired"],
-  expired: ["complete", "dead"],
+  signed: ["complete", "expired", UNRESOLVABLE],
+  expired: ["complete", "dead", UNRESOLVABLE],
   complete: [],
+  unresolvable: ["complete"],
   dead: ["prepared", "signed"],
 };
 
@@ -55,9 +61,11 @@ function added(a: FundTotals, b: FundTotals): FundTotals {
 export class Guarantees {
   readonly #world: FundWorld;
   readonly #own: OwnSteps;
-  readonly #states = new Map<string, SponsorshipState>();
+  readonly #states = new Map<string, SuiSponsorshipState>();
   /** Dead, and once signed. */
   readonly #buried = new Set<string>();
+  /** Closed as unresolvable at some time. */
+  readonly #unresolved = new Set<string>();
   readonly #ownStates = new Map<string, SuiTreasuryTransaction["state"]>();
   readonly #ledger: LedgerRow[] = [];
   readonly #daily = new DailyRecount();
@@ -96,7 +104,7 @@ export class Guarantees {
       const row = byDigest.get(digest);
       // Coins alone show no abort, and no rebate.
       const isAborted = row?.rebateAtoms !== null && chain.executed.get(digest)?.execution.success === false;
-      return row && { ...row, isAborted };
+      return row && { ...row, isAborted, isLate: this.#unresolved.has(digest) };
     };
     for (const row of fresh) {
       this.#daily.read(row, endOf);
@@ -165,7 +173,8 @@ export class Guarantees {
       same(row !== undefined, true, `guarantee 2: ${digest} is signed, and nothing of it is stored`);
       // What has executed needs its bytes for repeats alone; what never can needs none.
       const isLive = row?.state === "signed" || row?.state === "expired" || row?.state === "pending";
-      const isRepeated = row?.state === "complete" && "keyId" in row && this.#world.view.store.isReferredTo(digest);
+      const isComplete = row?.state === "complete" && !this.#unresolved.has(digest);
+      const isRepeated = isComplete && "keyId" in row && this.#world.view.store.isReferredTo(digest);
       const hasBytes = row !== undefined && row.transactionBytes.length > 0;
       same(hasBytes, isLive || isRepeated, `guarantee 2: the bytes of ${digest} are kept while they are needed`);
       same(row?.state === "prepared", false, `guarantee 2: ${digest} is signed, and its row says that it is not`);
@@ -225,10 +234,13 @@ export class Guarantees {
     const { chain, view } = this.#world;
     const open = [...sponsorships, ...ownTransactions].filter(({ digest }) => this.#isOpen(digest));
     const unbookedMist = sumOf(open, ({ digest }) => chain.executed.get(digest)?.addressBalanceMist ?? 0n);
-    const found = this.#ledger.filter(({ kind }) => kind === "deposit" || kind === "adjustment");
+    const found = this.#ledger.filter(
+      ({ kind }) => kind === "deposit" || kind === "adjustment" || kind === "correction",
+    );
     const shown = chain.view(0);
     const unseenMist = chain.paidInMist(shown.height) - sumOf(found, (row) => row.addressBalanceAtoms);
-    const explainedMist = view.store.totals().addressBalanceAtoms + unbookedMist + unseenMist;
+    const explainedMist =
+      view.store.totals().addressBalanceAtoms + unbookedMist + unseenMist + this.#world.hiddenMist();
     same(explainedMist, shown.addressBalanceMist, "guarantee 3: nothing explains the address balance");
   }
 
@@ -265,7 +277,9 @@ export class Guarantees {
         same(row.rebateAtoms, rebateMist, `guarantee 3: the rebate of ${row.digest}`);
       same(sums.inFlightAtoms, isLive(row) ? lentMist(row) : 0n, `guarantee 3: rows of ${row.digest} in flight`);
       same(sums.accruedFeesAtoms, complete ? row.feeAtoms : 0n, `guarantee 3: the fee of ${row.digest}`);
-      same(sums.balanceAtoms, -(chargedMist ?? row.maintenanceAtoms ?? 0n), `guarantee 3: the cost of ${row.digest}`);
+      // The cost of an unresolvable row is in a correction. Its own rows have none, also once the chain shows it.
+      const costMist = this.#unresolved.has(row.digest) ? 0n : (chargedMist ?? row.maintenanceAtoms ?? 0n);
+      same(sums.balanceAtoms, -costMist, `guarantee 3: the cost of ${row.digest}`);
       const fromBalanceMist = row.gasObjectId === null ? sums.balanceAtoms : 0n;
       same(sums.addressBalanceAtoms, fromBalanceMist, `guarantee 3: ${row.digest} and the address balance`);
       sharesMist += row.maintenanceAtoms ?? 0n;
@@ -363,7 +377,7 @@ export class Guarantees {
     same(recycles, true, "guarantee 6: coins are quarantined, and no recycling is due");
   }
 
-  #noteState(digest: string, state: SponsorshipState): void {
+  #noteState(digest: string, state: SuiSponsorshipState): void {
     const before = this.#states.get(digest);
     if (before === state) return;
     this.#states.set(digest, state);
@@ -378,6 +392,7 @@ export class Guarantees {
       );
     }
     if (state === "dead" && this.#world.released.has(digest)) this.#buried.add(digest);
+    if (state === UNRESOLVABLE) this.#unresolved.add(digest);
   }
 
   #checkStates({ sponsorships, ownTransactions }: Rows): void {

@@ -7,7 +7,7 @@ import { suiAddress } from "../../../shared/chain/sui/transaction.ts";
 import { type ChainFacts, freshness } from "../../../shared/fund/sui/chain-facts.ts";
 import type { InputEvidence } from "../../../shared/fund/sui/payment.ts";
 import type { SuiFundStore } from "../../../shared/fund/sui/store.ts";
-import type { FundMode } from "../../../shared/fund/views.ts";
+import { type FundMode, UNRESOLVABLE } from "../../../shared/fund/views.ts";
 import type { FundPolicy } from "../../../shared/policy/fund-policy.ts";
 import { FaultyWorld, type Tally } from "./faulty-world.ts";
 import { decodeTransaction, type ModelTransaction } from "./model-transaction.ts";
@@ -50,6 +50,14 @@ export class FundWorld extends FaultyWorld<SuiFundStore, VisibleStore> {
   constructor(view: VisibleStore, terms: SuiSimulationTerms, tally: Tally) {
     super(view, KEYS, tally);
     this.terms = terms;
+  }
+
+  /** What unresolvable sponsorships have changed of the address balance. A correction or a deposit has taken it in. */
+  hiddenMist(): bigint {
+    return this.view
+      .rows()
+      .sponsorships.filter(({ state, gasObjectId }) => state === UNRESOLVABLE && gasObjectId === null)
+      .reduce((sum, { digest }) => sum + (this.chain.executed.get(digest)?.addressBalanceMist ?? 0n), 0n);
   }
 
   get nowMs(): number {

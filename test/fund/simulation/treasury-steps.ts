@@ -20,8 +20,9 @@ import { settle } from "../../../shared/fund/sui/settle.ts";
 import type { FundCoin, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import { beginTreasury, recordTreasuryUnanswered, type SuiTreasuryDraft } from "../../../shared/fund/sui/treasury.ts";
 import { closeTreasuryByEvidence, settleTreasury } from "../../../shared/fund/sui/treasury-settle.ts";
+import { closeByBalance, mostCostMist } from "../../../shared/fund/sui/unresolved.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
-import { countAvailable, countCollectable, sumOf } from "./recount.ts";
+import { countAvailable, countCollectable, isLive, sumOf } from "./recount.ts";
 import type { Delivery } from "./sponsorship-steps.ts";
 import { CHAIN_IDENTIFIER, type Fate } from "./sui-model-chain.ts";
 import { ADDRESS, type FundWorld, type Lags, OPERATOR, pickOf, seen } from "./sui-world.ts";
@@ -393,24 +394,28 @@ export class OwnSteps {
    * reading knows and the books do not is booked first. One that cannot be placed among them, or that is older than
    * another, is dropped.
    */
-  readAddressBalance({ read, lookUp }: Lags): void {
+  /** @param unresolved sponsorships that are closed if the reading shows what they have cost. */
+  readAddressBalance({ read, lookUp, kept }: Lags, unresolved: readonly string[] = []): void {
     const world = this.#world;
     const reading = world.chain.view(Math.max(read, lookUp));
+    // What pays from the balance is looked up where it was read. An endpoint may have pruned what it has closed.
     const shown = world.chain.view(Math.min(read, lookUp));
+    const pruned = world.chain.view(Math.min(read, lookUp), kept);
     if (reading.height < this.#readHeight) return;
     const rows = world.view
       .ledgerFrom(0)
       .filter(({ addressBalanceAtoms: addressBalanceMist }) => addressBalanceMist !== 0n);
-    const booked = rows.filter(({ kind }) => kind !== "deposit" && kind !== "adjustment");
+    const booked = rows.filter(({ kind }) => kind !== "deposit" && kind !== "adjustment" && kind !== "correction");
     const foundBeforeMist = sumOf(rows, (row) => (booked.includes(row) ? 0n : row.addressBalanceAtoms));
     const placed = booked.every(({ reference }) => shown.lookUp(reference) !== null);
     const isLater = (digest: string) => Number(shown.lookUp(digest)?.checkpoint ?? 0n) > reading.height;
+    let correctedMist = 0n;
     const found = world.commit(() => {
       const { store } = world;
       let laterMist = sumOf(booked, (row) => (isLater(row.reference) ? row.addressBalanceAtoms : 0n));
       const open = [...store.liveIds(null), ...store.pendingTreasury().map(({ digest }) => digest)];
       for (const digest of open) {
-        const execution = shown.lookUp(digest);
+        const execution = (unresolved.includes(digest) ? pruned : shown).lookUp(digest);
         if (execution === null) continue;
         const beforeMist = store.totals().addressBalanceAtoms;
         const booked = settle(store, execution, world.nowMs) || settleTreasury(store, execution, ADDRESS, world.nowMs);
@@ -419,12 +424,22 @@ export class OwnSteps {
       }
       if (!placed) return null;
       const { addressBalanceMist } = reading;
+      const missingMist = store.totals().addressBalanceAtoms - laterMist - addressBalanceMist;
+      const closing = unresolved.flatMap((digest) => {
+        const row = store.sponsorship(digest);
+        return row?.gasObjectId === null && isLive(row) && row.expirationEpoch < reading.epoch ? row : [];
+      });
+      if (missingMist > mostCostMist(closing)) return null;
+      if (closing.length > 0)
+        world.tally.add(missingMist > 0n ? "unresolvable, and executed" : "unresolvable, and nothing is missing");
+      closeByBalance(store, closing, { checkpoint: BigInt(reading.height), missingMist }, world.nowMs);
+      correctedMist = missingMist > 0n ? missingMist : 0n;
       const balance = seen(reading, { coinBalanceMist: 0n, addressBalanceMist, findings: [] });
       return adoptAddressBalance(store, balance, -laterMist, world.nowMs);
     });
     if (found === null) return;
     this.#readHeight = reading.height;
-    const expected = world.chain.paidInMist(reading.height) - foundBeforeMist;
+    const expected = world.chain.paidInMist(reading.height) - foundBeforeMist + correctedMist + world.hiddenMist();
     expect(found, "guarantee 3: a reading finds exactly what others have paid in").toBe(expected);
     if (found > 0n) world.tally.add(reading.height < shown.height ? "paid in, read by halves" : "paid in");
   }

@@ -106,7 +106,7 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
 
   liveIds(keyId: string | null): readonly string[] {
     return [...this.sponsorships.values()]
-      .filter(({ state }) => state !== "complete" && state !== "dead")
+      .filter(({ state }) => state === "prepared" || state === "signed" || state === "expired")
       .filter((row) => keyId === null || row.keyId === keyId)
       .map(({ digest }) => digest);
   }

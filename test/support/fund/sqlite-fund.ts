@@ -12,10 +12,11 @@ import type {
   FundCoin,
   PartyCoin,
   SuiSponsorship,
+  SuiSponsorshipState,
   SuiTreasuryTransaction,
   TreasuryPurpose,
 } from "../../../shared/fund/sui/store.ts";
-import type { SponsorshipState, TreasuryState } from "../../../shared/fund/views.ts";
+import { type TreasuryState, UNRESOLVABLE } from "../../../shared/fund/views.ts";
 import { type DueRow, type Rows, textOf, type VisibleStore } from "../../fund/simulation/visible-store.ts";
 
 /** Those that funds of all chains have. */
@@ -295,7 +296,8 @@ export const STATES = [
   "expired",
   "complete",
   "dead",
-] as const satisfies readonly SponsorshipState[];
+  UNRESOLVABLE,
+] as const satisfies readonly SuiSponsorshipState[];
 export const KINDS = [
   "deposit",
   "reserve",

@@ -94,7 +94,7 @@ export const sponsorshipSchema = z.object({
     ),
   state: z
     .enum([...sponsorshipStates, UNRESOLVABLE])
-    .describe("unresolvable: its sequence number is used, and no Aptos node shows the transaction that used it"),
+    .describe("unresolvable: it can never execute any more, and no node shows whether it did"),
   sender: z.string(),
   keyId: key.idSchema,
   gasBudget: atoms.describe("reserved, with the fee, until the end is known"),

@@ -31,7 +31,7 @@ const spendSchema = z.object({
   executed: z.int().describe("the chain has executed them, with success or not"),
   failed: z.int().describe("those of executed that aborted"),
   abandoned: z.int().describe("they can never execute"),
-  unresolvable: z.int().describe("no Aptos node shows how they ended"),
+  unresolvable: z.int().describe("no node shows how they ended"),
   charged: signedAtoms.describe("the chain's charges, rebates deducted"),
   fees: atoms.describe("the fees that they earned"),
   rebate: atoms.describe("the storage rebates within charged"),

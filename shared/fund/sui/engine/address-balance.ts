@@ -6,10 +6,14 @@ import { sleep } from "../../../timing.ts";
 import { ADDRESS_BALANCE, type Doubt, type MissingMoney } from "../../ledger/missing-money.ts";
 import { isClosed } from "../../recovery.ts";
 import { adoptAddressBalance, mayBeInvented } from "../adopt.ts";
+import { lastSeen, spentMist, unseenChanges } from "../balance-reading.ts";
 import { settle } from "../settle.ts";
 import type { AddressChange } from "../sqlite-store.ts";
+import type { SuiSponsorship } from "../store.ts";
 import { settleTreasury } from "../treasury-settle.ts";
+import { closeByBalance, mostCostMist } from "../unresolved.ts";
 import type { SuiFundCore } from "./chain.ts";
+import { believedEpoch } from "./evidence.ts";
 
 /** The reading of an endpoint that lags further than this does not count. */
 const MAX_LAG_MS = 300_000;
@@ -43,11 +47,12 @@ export class AddressBalanceDeposits {
   /**
    * Books deposits. Reads a few times if a treasury transaction is too young to be told apart from a deposit.
    *
+   * @param unresolved sponsorships that no host shows. They are closed, if the reading shows what they have cost.
    * @returns `node_unavailable`.
    */
-  async find(address: string): Promise<Outcome<null>> {
+  async find(address: string, unresolved: readonly string[] = []): Promise<Outcome<null>> {
     for (let attempt = 1; ; attempt++) {
-      const compared = await this.#compareAddressBalance(address, attempt === MAX_ATTEMPTS);
+      const compared = await this.#compareAddressBalance(address, unresolved, attempt === MAX_ATTEMPTS);
       if (!compared.ok) return compared;
       if (compared.value.isExact || attempt === MAX_ATTEMPTS) return done(null);
       await sleep(CHECKPOINT_WAIT_MS);
@@ -61,10 +66,15 @@ export class AddressBalanceDeposits {
    *
    * @param isLast books the certain deposits of an inexact reading.
    */
-  async #compareAddressBalance(address: string, isLast: boolean): Promise<Outcome<{ readonly isExact: boolean }>> {
+  async #compareAddressBalance(
+    address: string,
+    unresolved: readonly string[],
+    isLast: boolean,
+  ): Promise<Outcome<{ readonly isExact: boolean }>> {
     const core = this.#core;
     const { store } = core;
     const exact = { isExact: true };
+    const believed = believedEpoch(core);
     const confirmed = Math.max(this.#confirmedSequence, store.sequenceBefore(core.nowMs() - MAX_LAG_MS));
     const booked = store.addressChangesAfter(confirmed);
     const own = this.#openOwnDigests();
@@ -90,14 +100,18 @@ export class AddressBalanceDeposits {
         const changes = booked.map(({ changeMist }) => changeMist);
         for (const found of findings.slice(booked.length)) changes.push(this.#bookOpen(found, address));
         if (this.#isPayingIn()) return { isExact: false };
-        const unseen = unseenChanges(reading.value, changes, open.length);
+        const epoch = reading.value.epoch < believed ? reading.value.epoch : believed;
+        const closing = this.#liveBefore(epoch, unresolved);
+        const closingDigests = new Set(closing.map(({ digest }) => digest));
+        const unseen = unseenChanges(reading.value, changes, open, closingDigests);
         const isExact = unseen.length === 0;
         this.#confirmedSequence = lastSeen(booked, reading.value) ?? confirmed;
+        if (isExact && !this.#closeUnresolved(closing, reading.value)) return exact;
         const uncertainMist = spentMist(unseen);
         const isDeposit = addressBalanceMist - uncertainMist > store.totals().addressBalanceAtoms;
         if (!isExact && !(isLast && isDeposit)) return { isExact };
         // The missing money may be the charge of an open transaction that the node's look-up does not show yet.
-        if (!isDeposit && open.length > 0) return exact;
+        if (!isDeposit && open.length > closing.length) return exact;
         const doubt = isDeposit ? null : this.#disprove(reading.value);
         if (!isDeposit && doubt === null) return exact;
         const missingMist = store.totals().addressBalanceAtoms - (addressBalanceMist - uncertainMist);
@@ -110,6 +124,33 @@ export class AddressBalanceDeposits {
         return { isExact };
       }),
     );
+  }
+
+  /** Reads which of these sponsorships are live, and had their last epoch before this one. */
+  #liveBefore(epoch: bigint, digests: readonly string[]): readonly SuiSponsorship[] {
+    return digests.flatMap((digest) => {
+      const row = this.#core.store.sponsorship(digest);
+      const isLive = row?.state === "signed" || row?.state === "expired";
+      return isLive && row.gasObjectId === null && row.expirationEpoch < epoch ? row : [];
+    });
+  }
+
+  /**
+   * Closes sponsorships with the money that is missing in a reading. Other open ones may have taken it, so the same
+   * amount has to be missing for minutes.
+   *
+   * @returns false if the reading explains nothing yet. True if there is none to close.
+   */
+  #closeUnresolved(rows: readonly SuiSponsorship[], reading: BalanceReading): boolean {
+    const { store } = this.#core;
+    const missingMist = store.totals().addressBalanceAtoms - (reading.value.addressBalanceMist ?? 0n);
+    // More has gone than they can have cost. That is judged without them.
+    if (rows.length === 0 || missingMist > mostCostMist(rows)) return true;
+    const nowMs = this.#core.nowMs();
+    const isProved =
+      missingMist <= 0n || this.#missing.disprove(ADDRESS_BALANCE, String(missingMist), reading, nowMs) !== null;
+    if (isProved) closeByBalance(store, rows, { checkpoint: reading.checkpoint, missingMist }, nowMs);
+    return isProved;
   }
 
   /**
@@ -200,38 +241,4 @@ export class AddressBalanceDeposits {
       this.#core.deps.log("fund.effects_refused", { fund: this.#core.record.fundId, digest: execution.digest });
     return store.totals().addressBalanceAtoms - beforeMist;
   }
-}
-
-function spentMist(changes: readonly bigint[]): bigint {
-  return changes.reduce((sum, changeMist) => sum - (changeMist < 0n ? changeMist : 0n), 0n);
-}
-
-/**
- * Checks whether a reading has seen a transaction. A node reads an address balance from its live state. Only an older
- * checkpoint than it reports is in it for certain.
- */
-function isSeen(found: SuiFound | undefined, { checkpoint }: BalanceReading): boolean {
-  if (found?.kind !== "executed") return false;
-  const { execution } = found;
-  return execution.checkpoint !== null && execution.checkpoint < checkpoint;
-}
-
-/** Returns the last ledger row before the first that the reading may not have seen. Null if that is the very first. */
-function lastSeen(booked: readonly AddressChange[], reading: BalanceReading): number | null {
-  const unseen = booked.findIndex((_, index) => !isSeen(reading.value.findings[index], reading));
-  const seen = unseen === -1 ? booked : booked.slice(0, unseen);
-  return seen.at(-1)?.sequence ?? null;
-}
-
-/**
- * Lists the changes, MIST, of the transactions that the reading may not have seen (sui-rpc-api, `get_balance.rs`).
- *
- * @param changes one for each finding. The last `openCount` findings may be of transactions that never execute.
- */
-function unseenChanges(reading: BalanceReading, changes: readonly bigint[], openCount: number): readonly bigint[] {
-  const { findings } = reading.value;
-  return findings.flatMap((found, index) => {
-    const isOpen = index >= findings.length - openCount;
-    return (found.kind === "missing" && isOpen) || isSeen(found, reading) ? [] : (changes[index] ?? 0n);
-  });
 }

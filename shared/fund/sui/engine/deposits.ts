@@ -53,6 +53,16 @@ export class SuiDeposits implements DepositSource {
     return this.#rounds.run();
   }
 
+  /**
+   * Closes sponsorships that no host shows, and that the address balance pays for, with the money that is missing.
+   *
+   * @param digests live ones, which at least one host has missed after their last epoch.
+   */
+  async closeUnresolved(digests: readonly string[]): Promise<void> {
+    const { address, record } = this.#core;
+    if (address !== null && !isClosed(record)) await this.#addressBalance.find(address, digests);
+  }
+
   async #findOnce(): Promise<Outcome<bigint>> {
     const core = this.#core;
     const { address } = core;

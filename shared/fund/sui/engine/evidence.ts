@@ -1,4 +1,4 @@
-/* Sui only (observeCoins, believedEpoch, deathEvidence): the version of a coin proves a death; on Aptos a sequence number does. */
+/* Sui only (observeCoins, allHostsButOne, believedEpoch, deathEvidence): the version of a coin proves a death; on Aptos a sequence number does. */
 
 import { withValue } from "../../../chain/seen.ts";
 import type { Observed } from "../../../chain/sui/coins.ts";
@@ -42,6 +42,12 @@ function both(one: CoinsById, other: CoinsById): CoinsById {
 
 function byId(objectIds: readonly string[], coins: readonly Observed[]): CoinsById {
   return new Map(objectIds.map((objectId, index) => [objectId, coins[index] ?? null]));
+}
+
+/** Lists for each host all the others. A question besides these reaches that host alone. */
+export function allHostsButOne({ urls }: SuiFundCore): readonly (readonly string[])[] {
+  const hosts = [...new Set(urls.map((url) => new URL(url).host))];
+  return hosts.map((host) => hosts.filter((other) => other !== host));
 }
 
 /** Returns the epoch that the fund believes has begun. Call it before the first reading of evidence. */

@@ -5,6 +5,7 @@ import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { type Outcome, refuse } from "../../../errors.ts";
 import { refuseLate } from "../../../http/overload.ts";
 import type { ArchiveReader } from "../../archive/reader.ts";
+import { UNRESOLVABLE } from "../../views.ts";
 import { decodeSponsorship } from "../archived.ts";
 import { findByIdempotencyKey } from "../reserve.ts";
 import { giveUp, markSigned } from "../sponsorships.ts";
@@ -79,6 +80,7 @@ export class SuiSponsorshipExecution {
     const row = core.store.sponsorship(input.digest);
     if (row === null) return this.#archived(input);
     if (row.state === "dead") return refuseDead();
+    if (row.state === UNRESOLVABLE) return this.#answers.expiredBefore(row, input);
     // Its bytes are gone, so no signature can be compared with them. The chain's executions are public.
     if (row.state === "complete" && row.transactionBytes.length === 0) return this.#answers.completeBefore(row, input);
     const { senderSignature, deadline, digest } = input;
@@ -143,6 +145,7 @@ export class SuiSponsorshipExecution {
       case "complete":
         return this.#answers.completeBefore(row, input);
       case "expired":
+      case UNRESOLVABLE:
         return this.#answers.expiredBefore(row, input);
       case "dead":
         return Promise.resolve(refuseDead());

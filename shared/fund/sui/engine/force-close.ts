@@ -15,7 +15,7 @@ import { settle } from "../settle.ts";
 import { expirePrepared } from "../sponsorships.ts";
 import { settleTreasury } from "../treasury-settle.ts";
 import type { SuiFundCore } from "./chain.ts";
-import { believedEpoch, deathEvidence, observeCoins } from "./evidence.ts";
+import { allHostsButOne, believedEpoch, deathEvidence, observeCoins } from "./evidence.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
 
 const BEHIND = "the fund's state is older than its chain: run recover";
@@ -40,7 +40,7 @@ export class SuiForceClose {
     if (coin === null || address === null) return done(null);
     if (coin.state !== "gone" && isClosed(record)) return pausedRefusal(record.pausedCause ?? RECOVERING);
     const shown: SuiSeen<Observed>[] = [];
-    for (const besides of coin.state === "free" ? this.#allButOne() : []) {
+    for (const besides of coin.state === "free" ? allHostsButOne(core) : []) {
       const observed = await core.node.observeCoins([objectId], besides);
       if (observed.ok) shown.push(withValue(observed.value, ([only]) => only ?? null));
     }
@@ -83,12 +83,6 @@ export class SuiForceClose {
     });
   }
 
-  /** Lists for each host all the others. A question besides these reaches that host alone. */
-  #allButOne(): readonly (readonly string[])[] {
-    const hosts = [...new Set(this.#core.urls.map((url) => new URL(url).host))];
-    return hosts.map((host) => hosts.filter((other) => other !== host));
-  }
-
   #stateOf(digest: string): ForceClosed["state"] | null {
     const { store } = this.#core;
     return store.stateOf(digest) ?? store.treasuryTransaction(digest)?.state ?? null;
@@ -113,7 +107,7 @@ export class SuiForceClose {
     const ids = [...store.coinsHeldBy(digest), ...bumped].map(({ objectId }) => objectId);
     const believed = believedEpoch(core);
     const evidence: InputEvidence[] = [];
-    for (const besides of this.#allButOne()) {
+    for (const besides of allHostsButOne(core)) {
       const coins = await observeCoins(core, ids, besides);
       const looked = await core.node.lookUp([digest], "effects", besides);
       const [found] = looked.ok ? looked.value.value : [];

@@ -28,6 +28,7 @@ import { SuiStatus } from "./status.ts";
 import { SuiSweeper } from "./sweep.ts";
 import { TreasuryRunner } from "./treasury.ts";
 import { UnknownDigests } from "./unknown-digests.ts";
+import { UnresolvedRows } from "./unresolved.ts";
 import { SuiUnusable } from "./unusable.ts";
 import { SuiUpkeep } from "./upkeep.ts";
 import { SuiWithdrawals } from "./withdraw.ts";
@@ -74,7 +75,9 @@ export class SuiFundEngine implements FundEngine {
     this.#recovery = new SuiRecovery(core, new SuiSweeper(core, own), new ForgottenRows(core, lookUps));
     this.#forceClose = new SuiForceClose(core, this.rows, watch);
     const recycler = this.#recycler;
-    this.#upkeep = new SuiUpkeep(core, { settlement, own, recycler, deposits, pool, recovery: this.#recovery });
+    const unresolved = new UnresolvedRows(core, deposits, watch);
+    const parts = { settlement, unresolved, own, recycler, deposits, pool, recovery: this.#recovery };
+    this.#upkeep = new SuiUpkeep(core, parts);
   }
 
   availableAtoms(): bigint {

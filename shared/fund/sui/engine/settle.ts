@@ -4,7 +4,7 @@ import { batchesOf } from "../../../paging.ts";
 import { LookUpPlaces } from "../../look-up-places.ts";
 import { onGridMs } from "../../look-up-schedule.ts";
 import { RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
-import { closeByEvidence, recordNotFound, settle } from "../settle.ts";
+import { closeByEvidence, noteUnresolved, recordNotFound, settle } from "../settle.ts";
 import { expirePrepared } from "../sponsorships.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { believedEpoch, deathEvidence, type ObservedCoins, observeCoins } from "./evidence.ts";
@@ -78,6 +78,9 @@ export class SuiSettlement {
    */
   async #settleSigned(digests: readonly string[]): Promise<boolean> {
     const looked = await this.#lookUps.settling(digests);
+    const isUnread = digests.some((digest) => !looked.findings.has(digest));
+    // The last epoch of a digest that no node can look up may be over.
+    if (looked.fault === null && isUnread) await this.#core.factsForSigning();
     this.#forEach(digests, (digest) => this.#book(digest, looked));
     return looked.fault === null;
   }
@@ -163,8 +166,9 @@ export class SuiSettlement {
   #retry(digest: string): void {
     const core = this.#core;
     const state = core.store.stateOf(digest);
-    if (state === "signed" || state === "expired" || state === "prepared")
-      core.due.set("settle", digest, onGridMs(core.nowMs() + this.#lookUps.retryMs(digest)));
+    if (state !== "signed" && state !== "expired" && state !== "prepared") return;
+    core.due.set("settle", digest, onGridMs(core.nowMs() + this.#lookUps.retryMs(digest)));
+    noteUnresolved(core.store, digest, believedEpoch(core), core.nowMs());
   }
 }
 

@@ -3,6 +3,7 @@
 import { Deadline } from "../../../deadline.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import type { ArchiveReader } from "../../archive/reader.ts";
+import { UNRESOLVABLE } from "../../views.ts";
 import { decodeSponsorship } from "../archived.ts";
 import { recordNotFound, showsExpiry } from "../settle.ts";
 import { expirePrepared } from "../sponsorships.ts";
@@ -61,7 +62,7 @@ export class SuiStatus {
     }
     const looked = await new Deadline(leftMs).within(this.#lookUpCharge(digest));
     // A sponsorship that was given up stays in flight until its coin has moved.
-    const pending = core.nowMs() < row.expiresAtMs;
+    const pending = row.state !== UNRESOLVABLE && core.nowMs() < row.expiresAtMs;
     if (!looked.ok) return pending ? done("IN_FLIGHT") : looked;
     const finding = looked.value;
     if (finding.value !== null)
@@ -74,6 +75,11 @@ export class SuiStatus {
     core.commit(() => recordNotFound(core.store, digest, finding, core.nowMs(), "by_caller"));
     const now = core.store.sponsorship(digest);
     switch (now?.state) {
+      case UNRESOLVABLE:
+        return refuse(
+          "node_unavailable",
+          "no node shows any more how the sponsorship ended: ask a node with all of the history",
+        );
       case "complete":
         return done("COMPLETE");
       case "signed":

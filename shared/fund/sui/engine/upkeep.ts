@@ -9,12 +9,14 @@ import type { SuiRecovery } from "./recover.ts";
 import type { SuiRecycler } from "./recycle.ts";
 import type { SuiSettlement } from "./settle.ts";
 import type { TreasuryRunner } from "./treasury.ts";
+import type { UnresolvedRows } from "./unresolved.ts";
 
 const DAY_MS = 86_400_000;
 
 /** The parts of a Sui fund that do the work of its alarm. */
 export interface UpkeepParts {
   readonly settlement: SuiSettlement;
+  readonly unresolved: UnresolvedRows;
   readonly own: TreasuryRunner;
   readonly recycler: SuiRecycler;
   readonly deposits: SuiDeposits;
@@ -35,9 +37,10 @@ export class SuiUpkeep {
   }
 
   run(): Promise<void> {
-    const { settlement, own, recycler, recovery } = this.#parts;
+    const { settlement, unresolved, own, recycler, recovery } = this.#parts;
     return runDueWork(this.#core, [
       { kind: "settle", run: () => settlement.settleDue() },
+      { kind: "unresolved", run: () => unresolved.runDue() },
       { kind: "own", run: () => resendDue(this.#core, (digest) => own.submit(digest)) },
       { kind: "recycle", run: () => this.#recycleDue(recycler) },
       { kind: "scan", run: () => this.#scanDue() },

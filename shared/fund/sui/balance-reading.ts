@@ -1,0 +1,46 @@
+// Sui only: An Aptos balance has a version, which shows what is in it.
+
+import type { BalanceReading, SuiFound } from "../../chain/sui/node.ts";
+import type { AddressChange } from "./sqlite-store.ts";
+
+/** What a reading of an address balance has seen. A node reads the balance from its live state, without a version. */
+
+/** Returns the sum of what changes of the address balance took out of it, MIST. */
+export function spentMist(changes: readonly bigint[]): bigint {
+  return changes.reduce((sum, changeMist) => sum - (changeMist < 0n ? changeMist : 0n), 0n);
+}
+
+/** Checks whether a reading has seen a transaction. Only an older checkpoint than it reports is in it for certain. */
+function isSeen(found: SuiFound | undefined, { checkpoint }: BalanceReading): boolean {
+  if (found?.kind !== "executed") return false;
+  const { execution } = found;
+  return execution.checkpoint !== null && execution.checkpoint < checkpoint;
+}
+
+/** Returns the last ledger row before the first that the reading may not have seen. Null if that is the very first. */
+export function lastSeen(booked: readonly AddressChange[], reading: BalanceReading): number | null {
+  const unseen = booked.findIndex((_, index) => !isSeen(reading.value.findings[index], reading));
+  const seen = unseen === -1 ? booked : booked.slice(0, unseen);
+  return seen.at(-1)?.sequence ?? null;
+}
+
+/**
+ * Lists the changes, MIST, of the transactions that the reading may not have seen (sui-rpc-api, `get_balance.rs`).
+ *
+ * @param changes one for each finding.
+ * @param open the last findings' digests, in their order. They may be of transactions that never execute.
+ * @param closing those of them whose last epoch the reading has seen end. All that they have changed is in it.
+ */
+export function unseenChanges(
+  reading: BalanceReading,
+  changes: readonly bigint[],
+  open: readonly string[],
+  closing: ReadonlySet<string>,
+): readonly bigint[] {
+  const { findings } = reading.value;
+  return findings.flatMap((found, index) => {
+    const digest = open[index - (findings.length - open.length)];
+    const isCertain = digest !== undefined && (found.kind === "missing" || closing.has(digest));
+    return isCertain || isSeen(found, reading) ? [] : (changes[index] ?? 0n);
+  });
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { addReserveEntry } from "../../../shared/fund/ledger/entries.ts";
+import { usageToday } from "../../../shared/fund/ledger/usage.ts";
+import { settle } from "../../../shared/fund/sui/settle.ts";
+import type { SuiSponsorship } from "../../../shared/fund/sui/store.ts";
+import { closeByBalance, closeByCoins, type ShownCoins } from "../../../shared/fund/sui/unresolved.ts";
+import {
+  coin,
+  deposit,
+  execution,
+  FUND_ADDRESS,
+  objectId,
+  observed,
+  seenCoins,
+  sponsorship,
+  storeOf,
+} from "../simulation/rows.ts";
+
+const NOW = { address: FUND_ADDRESS, nowMs: 5_000_000 };
+const OVER = { epoch: 7n };
+
+function heldBy(row: SuiSponsorship) {
+  const store = storeOf(...[1, 2].map((serial) => coin(serial, { state: "quarantined", heldByDigest: row.digest })));
+  store.putSponsorship(row);
+  addReserveEntry(store, row.digest, row, 0);
+  return store;
+}
+
+const expired = sponsorship("s", { state: "expired" });
+const unmoved = [1, 2].map((serial) => observed(serial, 1n));
+const secondOnly = [observed(2, 1n)];
+
+function stateAfter(readings: readonly ShownCoins[], row = expired) {
+  const store = heldBy(row);
+  const isClosed = closeByCoins(store, row.digest, readings, NOW);
+  return [isClosed, store.sponsorship(row.digest)?.state];
+}
+
+describe("a sponsorship whose digest no host shows", () => {
+  test("is dead once its last epoch is over and its coins have not moved", () => {
+    expect(stateAfter([seenCoins(unmoved, OVER)])).toEqual([true, "dead"]);
+    expect(stateAfter([seenCoins(unmoved, OVER)], sponsorship("s"))).toEqual([true, "dead"]);
+  });
+
+  test("is complete if it has written one of its coins itself", () => {
+    const { digest: previousTransaction } = expired;
+    const written = observed(1, 4n, { previousTransaction, balanceMist: 19_000_000n });
+    const store = heldBy(expired);
+    expect(closeByCoins(store, expired.digest, [seenCoins([written], OVER)], NOW)).toBe(true);
+    expect(store.sponsorship(expired.digest)).toMatchObject({ state: "complete", chargedAtoms: 1_000_000n });
+  });
+
+  test("is unresolvable if the chain shows a coin no more: it takes the others over, and corrects the balance", () => {
+    const store = heldBy(expired);
+    expect(closeByCoins(store, expired.digest, [seenCoins(secondOnly, OVER)], NOW)).toBe(true);
+    expect(store.sponsorship(expired.digest)).toMatchObject({
+      state: "unresolvable",
+      transactionBytes: new Uint8Array(),
+    });
+    expect([store.coin(objectId(1))?.state, store.coin(objectId(2))?.state]).toEqual(["gone", "free"]);
+    expect(store.totals()).toMatchObject({ balanceAtoms: 10_000_000n, inFlightAtoms: 0n });
+    expect(store.events).toEqual([{ type: "fund.unresolvable", digest: expired.digest }]);
+    expect(usageToday(store, expired.keyId, 0)).toMatchObject({ inFlightCount: 0, spentTodayAtoms: 3_000_000n });
+    expect(store.daily("key", 0, 1)).toMatchObject([{ unresolvable: 1, abandoned: 0, executed: 0 }]);
+  });
+
+  test.each<[string, readonly ShownCoins[]]>([
+    ["no host answers", []],
+    ["its last epoch is not over", [seenCoins(secondOnly, { epoch: 6n })]],
+    ["one host has not seen its last epoch end", [seenCoins(secondOnly, OVER), seenCoins(secondOnly, { epoch: 6n })]],
+    ["two hosts show different coins", [seenCoins(secondOnly, OVER), seenCoins(unmoved, OVER)]],
+    ["a host shows a coin before its version", [seenCoins([observed(1, 0n)], OVER)]],
+  ])("stays open while %s", (_, readings) => {
+    expect(stateAfter(readings)).toEqual([false, "expired"]);
+  });
+
+  test("stays open while a treasury transaction takes its coin back", () => {
+    const store = heldBy(expired);
+    store.putCoin(coin(1, { state: "recycling", heldByDigest: expired.digest }));
+    expect(closeByCoins(store, expired.digest, [seenCoins(secondOnly, OVER)], NOW)).toBe(false);
+  });
+});
+
+describe("an unresolvable sponsorship from the address balance", () => {
+  const row = sponsorship("s", { gasObjectId: null, feeAtoms: 500n });
+  const shown = execution(row.digest);
+
+  function closed(missingMist: bigint) {
+    const store = storeOf();
+    deposit(store, 20_000_000n, 20_000_000n);
+    store.putSponsorship(row);
+    addReserveEntry(store, row.digest, row, 0);
+    closeByBalance(store, [row], { checkpoint: 30n, missingMist }, NOW.nowMs);
+    return store;
+  }
+
+  test("costs what is missing from the balance, and nothing if nothing is", () => {
+    expect(closed(1_000_000n).totals()).toMatchObject({ balanceAtoms: 19_000_000n, addressBalanceAtoms: 19_000_000n });
+    expect(closed(-1_000_000n).totals()).toMatchObject({ balanceAtoms: 20_000_000n, inFlightAtoms: 0n });
+  });
+
+  test("completes once an endpoint shows it: charged, earned and counted once, and the balance stays", () => {
+    const store = closed(1_000_000n);
+    for (let looks = 0; looks < 2; looks++) expect(settle(store, shown, NOW.nowMs)).toBe(true);
+    expect(store.sponsorship(row.digest)).toMatchObject({ state: "complete", chargedAtoms: 1_000_000n });
+    expect(store.totals()).toMatchObject({
+      balanceAtoms: 19_000_000n,
+      addressBalanceAtoms: 19_000_000n,
+      inFlightAtoms: 0n,
+      accruedFeesAtoms: 500n,
+    });
+    expect(usageToday(store, row.keyId, 0)).toMatchObject({ inFlightCount: 0, spentTodayAtoms: 1_000_500n });
+    expect(store.daily("key", 0, 1)).toMatchObject([{ unresolvable: 1, executed: 0, chargedAtoms: 1_000_000n }]);
+    expect(store.events.map(({ type }) => type)).toEqual(["fund.unresolvable", "sponsorship.completed"]);
+  });
+
+  test("takes no effects that cannot be its own", () => {
+    const store = closed(0n);
+    expect(settle(store, { ...shown, gasObjectId: objectId(1) }, NOW.nowMs)).toBe(false);
+    const gasUsed = { ...shown.gasUsed, computationCostMist: 3_000_001n };
+    expect(settle(store, { ...shown, gasUsed }, NOW.nowMs)).toBe(false);
+    expect(store.sponsorship(row.digest)?.state).toBe("unresolvable");
+  });
+});
