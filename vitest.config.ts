@@ -6,7 +6,7 @@ import { randomSecrets } from "./shared/cli/secrets.ts";
 import { SHOWS_AT_ONCE } from "./test/run/chain-delays.ts";
 import { loadedModules } from "./test/run/loaded-modules.ts";
 import { runtimePackages } from "./test/run/runtime-packages.ts";
-import { ALONE, MEASURED, REPEATED } from "./test/run/suites.ts";
+import { ALONE, MEASURED, QUIET, REPEATED } from "./test/run/suites.ts";
 import { wranglerConfigForTests } from "./test/run/vitest-wrangler.ts";
 import { besideFixtureSecrets } from "./test/storage/fixture-secrets.ts";
 
@@ -113,7 +113,8 @@ export default defineConfig(({ mode }) => {
       sequence: { groupOrder },
     },
   });
-  const alone = endToEndProject("e2e-alone", { include: ALONE, exclude: [], maxWorkers: 1, groupOrder: 4 });
+  const quiet = endToEndProject("e2e-quiet", { include: QUIET, exclude: [], maxWorkers: SERVICES, groupOrder: 4 });
+  const alone = endToEndProject("e2e-alone", { include: ALONE, exclude: [], maxWorkers: 1, groupOrder: 5 });
   const silence = {
     test: {
       name: "silence",
@@ -121,7 +122,7 @@ export default defineConfig(({ mode }) => {
       ...timeouts,
       globalSetup: ["./test/run/silence-setup.ts"],
       // Its ten minutes begin before all others, and end after most of them.
-      sequence: { groupOrder: 5 },
+      sequence: { groupOrder: 6 },
     },
   };
 
@@ -179,11 +180,11 @@ export default defineConfig(({ mode }) => {
         },
         endToEndProject("e2e", {
           include: [endToEnd, ...repeated.filter(isEndToEnd)],
-          exclude: ALONE,
+          exclude: [...ALONE, ...QUIET],
           maxWorkers: SERVICES,
           groupOrder: 2,
         }),
-        ...(long ? [measured, alone, silence] : []),
+        ...(long ? [measured, quiet, alone, silence] : []),
       ],
     },
   };

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { getPriority, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { root } from "../../shared/cli/root.ts";
@@ -7,7 +7,7 @@ import { memoryFolder } from "./memory-folder.ts";
 import { emptyDirectory, FAILS_ONCE, PASSES, writePackage } from "./sample-package.ts";
 import { runSteps, summarize } from "./steps.ts";
 import { judge, type Run, runPart, runSuite, type TestFile } from "./suite.ts";
-import { ALONE, MEASURED, REPEATED } from "./suites.ts";
+import { ALONE, MEASURED, QUIET, REPEATED } from "./suites.ts";
 
 let directory = "";
 
@@ -89,6 +89,30 @@ test("a folder is in memory only if it has room, and a part that may use it leav
   expect(existsSync(seen)).toBe(memory === null);
 });
 
+test("a part that gives way leaves the CPU to the others, and no other part does", async () => {
+  const script = `node -e "console.log('at', require('os').getPriority())" #`;
+  writeFileSync(join(directory, "package.json"), JSON.stringify({ scripts: { one: script } }));
+  const log = vi.spyOn(console, "log").mockImplementation(() => {});
+  onTestFinished(() => log.mockRestore());
+  await runPart(directory, { script: "one", projects: [] });
+  await runPart(directory, { script: "one", projects: [], givesWay: true });
+  const [own, lower] = log.mock.calls.flat().flatMap((line) => /^at (\d+)$/.exec(String(line))?.[1] ?? []);
+  expect([Number(own), Number(lower)]).toEqual([getPriority(), getPriority() + 5]);
+});
+
+test("the terminal shows what the runner says, and the log in dist also what the runtime says", async () => {
+  const lines = ["exception = gone", "stack: a@1", "uncaught exception; it is", "    at here", "✓ holds"];
+  writeFileSync(join(directory, "said.txt"), lines.join("\n"));
+  writeFileSync(join(directory, "package.json"), JSON.stringify({ scripts: { "one:long": "cat said.txt #" } }));
+  const log = vi.spyOn(console, "log").mockImplementation(() => {});
+  onTestFinished(() => log.mockRestore());
+  await runPart(directory, { script: "one:long", projects: ["some"] });
+  const shown = log.mock.calls.flat().map(String);
+  expect(shown).toContain("some | ✓ holds");
+  for (const line of lines.slice(0, -1)) expect(shown.join("\n")).not.toContain(line);
+  expect(readFileSync(join(directory, "dist/one-long-some.log"), "utf8")).toContain(lines.join("\n"));
+});
+
 test("the last line sums all runs, and only a run that proves something and fails nothing exits with 0", () => {
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
   onTestFinished(() => log.mockRestore());
@@ -107,7 +131,7 @@ test("the last line sums all runs, and only a run that proves something and fail
 });
 
 test("each file that must run alone is there: a moved one would run beside others", () => {
-  expect([...MEASURED, ...ALONE].filter((name) => !existsSync(join(root, name)))).toEqual([]);
+  expect([...MEASURED, ...QUIET, ...ALONE].filter((name) => !existsSync(join(root, name)))).toEqual([]);
 });
 
 test("both suites run each file that counts its rounds: one that is not listed would never run all of them", () => {

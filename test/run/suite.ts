@@ -1,14 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, type WriteStream } from "node:fs";
+import { getPriority, setPriority, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
 import { memoryFolder } from "./memory-folder.ts";
 
 /** More failed files than this are no chance: a second run of each would only cost time. */
 const MAX_RERUN_FILES = 5;
 const MAX_MESSAGE_CHARACTERS = 2_000;
+/** Added to the niceness of a part that gives way. It gets about a third of the CPU that another part gets. */
+const GIVES_WAY = 5;
+const MAX_NICE = 19;
+/** A faster test has no line of its own. */
+const SLOW_TEST_MS = 20_000;
+/** The runtime writes these about each object that a test ends, and about each error that a test expects. */
+const OF_RUNTIME = /^(?:exception = |uncaught exception; |stack: |\s+at )/;
 
 const testFileSchema = z.object({
   name: z.string(),
@@ -44,6 +54,8 @@ export interface Part {
   readonly projects: readonly string[];
   /** True if its temporary files may be in memory, where no program can be run. Absent: they are on the disk. */
   readonly isInMemory?: boolean;
+  /** True if other parts get the CPU first. Absent: it gets as much as they do. */
+  readonly givesWay?: boolean;
 }
 
 /** Runs one npm script of tests, and each file that failed once more, alone. */
@@ -152,26 +164,47 @@ export async function runPart(directory: string, part: Part, files: readonly str
   const report = join(place, "report.json");
   const projects = part.projects.map((project) => `--project=${project}`);
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const quiet = `--slowTestThreshold=${SLOW_TEST_MS}`;
   try {
-    const args = ["run", part.script, "--", ...projects, ...reporters, ...files];
+    const args = ["run", part.script, "--", ...projects, ...reporters, quiet, ...files];
     const env = { ...colouredEnv(), ...(memory !== null && { TMPDIR: place }) };
     const child = spawn("npm", args, { cwd: directory, stdio: ["ignore", "pipe", "pipe"], env });
-    showLines(child, part.projects.join("+"));
+    // Before npm starts its script, which inherits it.
+    if (part.givesWay === true && child.pid !== undefined)
+      setPriority(child.pid, Math.min(getPriority() + GIVES_WAY, MAX_NICE));
+    const shown = showLines(child, part, logOf(directory, part, files.length > 0));
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once("error", reject);
       child.once("close", resolve);
     });
+    await shown;
     return { exitCode, files: readReport(report) };
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
 }
 
-/** Runners write at the same time: each line comes whole, and names its part. */
-function showLines({ stdout, stderr }: ChildProcess, label: string): void {
-  for (const stream of [stdout, stderr])
-    if (stream !== null)
-      createInterface({ input: stream }).on("line", (line) => console.log(label === "" ? line : `${label} | ${line}`));
+/** Opens `dist/<script>-<projects>.log`. The second run of a file writes behind the first run of its part. */
+function logOf(directory: string, { script, projects }: Part, isSecondRun: boolean): WriteStream {
+  const folder = join(directory, "dist");
+  mkdirSync(folder, { recursive: true });
+  const name = `${[script.replaceAll(":", "-"), ...projects].join("-")}.log`;
+  return createWriteStream(join(folder, name), { flags: isSecondRun ? "a" : "w" });
+}
+
+/** Each line comes whole, and names its part. The log gets all lines, and the terminal all but the runtime's own. */
+async function showLines({ stdout, stderr }: ChildProcess, { projects }: Part, log: WriteStream): Promise<void> {
+  const label = projects.join("+");
+  const show = async (stream: Readable | null): Promise<void> => {
+    if (stream === null) return;
+    for await (const line of createInterface({ input: stream })) {
+      log.write(`${line}\n`);
+      if (!OF_RUNTIME.test(stripVTControlCharacters(line))) console.log(label === "" ? line : `${label} | ${line}`);
+    }
+  };
+  await Promise.all([show(stdout), show(stderr)]);
+  log.end();
+  await finished(log);
 }
 
 /** A runner that writes into a pipe has no colours by itself. */
