@@ -29,6 +29,9 @@ export async function inTime<T>(limitMs: number, work: Promise<T>): Promise<T | 
   }
 }
 
+/** One for all limits, because the stack of a new one costs more than the abort itself, and nobody reads it. */
+const WORK_HAS_ENDED = new DOMException("the work has ended", "AbortError");
+
 /**
  * Aborts work that takes longer than a limit. Callers end the limit. `AbortSignal.timeout` cannot be ended. Its timer
  * outlives the work, and an object with 10,000 running timers can set no more.
@@ -53,7 +56,7 @@ export class TimeLimit {
    */
   end(): void {
     clearTimeout(this.#timer);
-    this.#controller.abort(new DOMException("the work has ended", "AbortError"));
+    this.#controller.abort(WORK_HAS_ENDED);
   }
 }
 
