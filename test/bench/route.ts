@@ -81,10 +81,13 @@ async function runRound(route: Route, callers: number, requests: number): Promis
 export async function runRounds(
   routes: readonly Route[],
   { callers, requests, rounds }: { readonly callers: number; readonly requests: number; readonly rounds: number },
+  onRound: (round: number) => void = () => {},
 ): Promise<void> {
   for (const route of routes) await runRound(route, callers, requests);
-  for (let round = 0; round < rounds; round += 1)
+  for (let round = 0; round < rounds; round += 1) {
+    onRound(round + 1);
     for (const route of routes) route.rounds.push(await runRound(route, callers, requests));
+  }
 }
 
 export function printRoute({ name, rounds }: Route): void {

@@ -71,6 +71,8 @@ export function figuresOf(routes: readonly Pick<Route, "name" | "rounds">[]): re
 /** Measures routes in turn, the service first, each time after one round to warm up. */
 export async function compare(method: string, routes: readonly Route[], load: Rounds): Promise<Comparison> {
   const fresh = routes.map((route) => ({ ...route, rounds: [] }));
-  await runRounds(fresh, load);
+  const what = `${method}, ${load.callers} callers`;
+  console.log(`${what}: warming up`);
+  await runRounds(fresh, load, (round) => console.log(`${what}: round ${round} of ${load.rounds}`));
   return { method, ...load, routes: figuresOf(fresh) };
 }
