@@ -13,10 +13,12 @@ import { dropCoin, forceClose, forceCloseTreasury } from "../force-close.ts";
 import type { InputEvidence } from "../payment.ts";
 import { settle } from "../settle.ts";
 import { expirePrepared } from "../sponsorships.ts";
+import type { SuiSponsorship } from "../store.ts";
 import { settleTreasury } from "../treasury-settle.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { allHostsButOne, believedEpoch, deathEvidence, observeCoins } from "./evidence.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
+import type { UnresolvedRows } from "./unresolved.ts";
 
 const BEHIND = "the fund's state is older than its chain: run recover";
 
@@ -25,8 +27,10 @@ export class SuiForceClose {
   readonly #core: SuiFundCore;
   readonly #rows: ArchiveReader;
   readonly #watch: SuiStateWatch;
+  readonly #unresolved: UnresolvedRows;
 
-  constructor(core: SuiFundCore, rows: ArchiveReader, watch: SuiStateWatch) {
+  constructor(core: SuiFundCore, rows: ArchiveReader, watch: SuiStateWatch, unresolved: UnresolvedRows) {
+    this.#unresolved = unresolved;
     this.#core = core;
     this.#rows = rows;
     this.#watch = watch;
@@ -64,6 +68,8 @@ export class SuiForceClose {
     if (isClosed(record)) return pausedRefusal(record.pausedCause ?? RECOVERING);
     const facts = await core.refreshFacts();
     if (!facts.ok) return facts;
+    const row = store.sponsorship(digest);
+    if (row?.gasObjectId === null) return this.#closeFromBalance(row);
     const evidence = await this.#evidence(digest, address);
     if (!evidence.ok) return evidence;
     return core.commitOrRefuse(() => {
@@ -81,6 +87,19 @@ export class SuiForceClose {
             : done(null);
       return closed.ok ? done({ digest, state: "dead" }) : closed;
     });
+  }
+
+  /** Closes a sponsorship that the address balance pays for. No version proves its death, so its last epoch must be over. */
+  async #closeFromBalance({ digest, expirationEpoch }: SuiSponsorship): Promise<Outcome<ForceClosed | null>> {
+    if (believedEpoch(this.#core) <= expirationEpoch)
+      return refuse(
+        "bad_params",
+        `it may still execute, until epoch ${expirationEpoch} is over: repeat the call then, or run recover`,
+      );
+    await this.#unresolved.close([digest]);
+    const state = this.#stateOf(digest);
+    if (state === null || !isOpen(state)) return done(state && { digest, state });
+    return refuse("node_unavailable", "the nodes do not show yet what it has cost: repeat the call in six minutes");
   }
 
   #stateOf(digest: string): ForceClosed["state"] | null {

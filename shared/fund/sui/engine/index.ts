@@ -73,9 +73,9 @@ export class SuiFundEngine implements FundEngine {
     this.#reconciliation = new SuiReconciliation(core, settlement, deposits);
     this.#unusable = new SuiUnusable(core, pool);
     this.#recovery = new SuiRecovery(core, new SuiSweeper(core, own), new ForgottenRows(core, lookUps));
-    this.#forceClose = new SuiForceClose(core, this.rows, watch);
-    const recycler = this.#recycler;
     const unresolved = new UnresolvedRows(core, deposits, watch);
+    this.#forceClose = new SuiForceClose(core, this.rows, watch, unresolved);
+    const recycler = this.#recycler;
     const parts = { settlement, unresolved, own, recycler, deposits, pool, recovery: this.#recovery };
     this.#upkeep = new SuiUpkeep(core, parts);
   }

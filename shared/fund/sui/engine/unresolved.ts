@@ -1,17 +1,18 @@
 /* Sui only: On Aptos a used sequence number ends such a row (`settle.ts`). */
 
+import { withValue } from "../../../chain/seen.ts";
 import type { SuiExecution } from "../../../chain/sui/execution.ts";
 import { type LookUpDetail, NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
-import { upToEpoch } from "../../../chain/sui/seen.ts";
+import { type SuiSeen, upToEpoch } from "../../../chain/sui/seen.ts";
 import { batchesOf } from "../../../paging.ts";
 import { SETTLE_LIMIT } from "../../upkeep.ts";
-import { settle } from "../settle.ts";
+import { closeByEvidence, recordNotFound, settle } from "../settle.ts";
 import { isOver } from "../sponsorships.ts";
 import type { SuiSponsorship } from "../store.ts";
 import { closeByCoins, type ShownCoins, UNRESOLVED_RETRY_MS } from "../unresolved.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { SuiDeposits } from "./deposits.ts";
-import { allHostsButOne, believedEpoch, observeCoins } from "./evidence.ts";
+import { allHostsButOne, believedEpoch, deathEvidence, observeCoins } from "./evidence.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
 
 /** Sponsorships of one run whose coins are read, or which are looked up alone. */
@@ -115,6 +116,7 @@ export class UnresolvedRows {
   /** Looks digests up at one host, and settles those that it shows. A digest that spoils its batch is looked up alone. */
   async #lookUp(digests: readonly string[], detail: LookUpDetail, besides: readonly string[]): Promise<HostLookUp> {
     const core = this.#core;
+    const believed = believedEpoch(core);
     const shown = new Set<string>();
     const missed = new Map<string, bigint>();
     const waiting = [...batchesOf(digests, NODE_BATCH_LIMIT)];
@@ -127,14 +129,32 @@ export class UnresolvedRows {
         if (found?.kind === "executed") {
           shown.add(digest);
           this.#settle(found.execution);
-        } else if (found?.kind === "missing" || batch.length === 1) missed.set(digest, looked.value.epoch);
-        else if (alone < MOST_ALONE) {
+        } else if (found?.kind === "missing" || batch.length === 1) {
+          missed.set(digest, looked.value.epoch);
+          if (found?.kind === "missing")
+            this.#closeByMiss(
+              digest,
+              withValue(looked.value, () => null),
+              believed,
+            );
+        } else if (alone < MOST_ALONE) {
           alone += 1;
           waiting.push([digest]);
         }
       }
     }
     return { shown, missed };
+  }
+
+  /** Closes a sponsorship from the address balance as dead, if this host still has the whole of its life. */
+  #closeByMiss(digest: string, miss: SuiSeen<null>, believed: bigint): void {
+    const core = this.#core;
+    const { store } = core;
+    if (store.sponsorship(digest)?.gasObjectId !== null) return;
+    core.commit(() => {
+      recordNotFound(store, digest, miss, core.nowMs(), "by_caller");
+      closeByEvidence(store, digest, deathEvidence(believed, null, miss), core.nowMs());
+    });
   }
 
   #settle(execution: SuiExecution): void {

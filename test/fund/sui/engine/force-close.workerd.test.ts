@@ -3,11 +3,12 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { addEntry } from "../../../../shared/fund/ledger/usage.ts";
 import { type Alteration, alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { coinsOf, expectExactBooks, ledgerOf, onDisk } from "../../../support/fund-books.ts";
-import { give, LIST, LOOK_UP, OBJECTS, SUBMIT } from "../../../support/sui-chain.ts";
+import { give, LIST, LOOK_UP, nextEpoch, OBJECTS, SUBMIT } from "../../../support/sui-chain.ts";
 import {
   crash,
   executeOnChain,
   HOUR_MS,
+  liveFor,
   MINUTE_MS,
   newFund,
   newFundWith,
@@ -218,13 +219,37 @@ describe("force-close of a sponsorship", () => {
     expect(await corrections(fund)).toEqual([]);
   });
 
-  test("leaves one alone that an address balance pays for", async () => {
-    const fund = await newFundWith({ mode: "address_balance" });
-    await give(fund.address, 5n * SUI_MIST, "address_balance");
-    await stub(fund).refresh();
-    const { digest } = await sponsor(fund, "no coin");
-    pass(HOUR_MS + MINUTE_MS);
-    expect(await stub(fund).forceClose(digest)).toMatchObject(refusal("bad_params", /run recover/));
+  describe("that an address balance pays for", () => {
+    async function fundOfBalance(): Promise<TestFund> {
+      const fund = await newFundWith({ mode: "address_balance" });
+      await give(fund.address, 5n * SUI_MIST, "address_balance");
+      await stub(fund).refresh();
+      return fund;
+    }
+
+    test("leaves it alone while its last epoch is not over", async () => {
+      const fund = await fundOfBalance();
+      const { digest } = await sponsor(fund, "no coin");
+      pass(HOUR_MS + MINUTE_MS);
+      expect(await stub(fund).forceClose(digest)).toMatchObject(refusal("bad_params", /run recover/));
+    });
+
+    test("closes it as dead if a node still has its life, and as unresolvable otherwise, once", async () => {
+      const fund = await fundOfBalance();
+      const [dead, unresolvable] = [await sponsor(fund, "one"), await sponsor(fund, "other")];
+      const pruned = { method: null, headers: () => ({ "x-sui-lowest-available-checkpoint": "1000000000" }) };
+      alterReplies(withOurTime, pruned);
+      await nextEpoch();
+      pass(2 * HOUR_MS);
+      await liveFor(fund, 10 * MINUTE_MS);
+      const ended = (digest: string, state: string) => ({ ok: true, value: { digest, state } });
+      for (let calls = 0; calls < 2; calls++)
+        expect(await stub(fund).forceClose(unresolvable.digest)).toEqual(ended(unresolvable.digest, "unresolvable"));
+      alterReplies(withOurTime);
+      expect(await stub(fund).forceClose(dead.digest)).toEqual(ended(dead.digest, "dead"));
+      expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n, balanceAtoms: 5n * SUI_MIST });
+      await expectExactBooks(fund);
+    });
   });
 });
 
