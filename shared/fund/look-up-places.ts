@@ -4,8 +4,8 @@ import { inTime } from "../timing.ts";
 const RUN_MS = 5_000;
 /** Answers that take twice the quickest time and this much more have waited for each other. */
 const SLACK_MS = 50;
-/** The quickest time is forgotten by this factor with each answer, because a node may become slower. */
-const FORGETTING = 1.01;
+/** A slow answer takes so much of a place away, and a quick one adds a place. A busy machine makes some answers slow. */
+const PLACE_LOST = 0.75;
 
 /** The bounds of the number of look-ups under way at once. */
 export interface PlaceBounds {
@@ -53,6 +53,8 @@ export class LookUpPlaces {
    * @throws the first error of any work within the run.
    */
   async run<Item>(items: readonly Item[], work: (item: Item) => Promise<boolean>): Promise<RunEnd<Item>> {
+    // The first answers of a run have not waited for others. A node may have become slower since the last run.
+    this.#quickestMs = Number.POSITIVE_INFINITY;
     const waiting = [...items];
     const underWay = new Set<Item>();
     let isUseful = true;
@@ -92,13 +94,13 @@ export class LookUpPlaces {
   /** Fits the number of places to the time of an answer. */
   #note(tookMs: number): void {
     const { least, most } = this.#bounds;
-    this.#quickestMs = Math.min(tookMs, this.#quickestMs * FORGETTING);
-    if (tookMs > 2 * this.#quickestMs + SLACK_MS) this.#atOnce = Math.max(least, this.#atOnce - 1);
-    else if (this.#taken >= this.#atOnce) this.#atOnce = Math.min(most, this.#atOnce + 1);
+    this.#quickestMs = Math.min(tookMs, this.#quickestMs);
+    if (tookMs > 2 * this.#quickestMs + SLACK_MS) this.#atOnce = Math.max(least, this.#atOnce - PLACE_LOST);
+    else if (this.#taken + 1 > this.#atOnce) this.#atOnce = Math.min(most, this.#atOnce + 1);
   }
 
   #take(): Promise<void> {
-    if (this.#taken < this.#atOnce) {
+    if (this.#taken + 1 <= this.#atOnce) {
       this.#taken += 1;
       return Promise.resolve();
     }
@@ -110,6 +112,6 @@ export class LookUpPlaces {
   /** Gives the place back, and hands free places over to those that wait. */
   #free(): void {
     this.#taken -= 1;
-    for (; this.#taken < this.#atOnce && this.#waiting.length > 0; this.#taken += 1) this.#waiting.shift()?.();
+    for (; this.#taken + 1 <= this.#atOnce && this.#waiting.length > 0; this.#taken += 1) this.#waiting.shift()?.();
   }
 }

@@ -9,6 +9,7 @@ import { benchMigrate } from "./migrate.ts";
 import { benchOverload } from "./overload.ts";
 import type { Comparison } from "./report/comparison.ts";
 import { writeReport } from "./report/report.ts";
+import { benchSettle } from "./settle.ts";
 import { benchSharding } from "./sharding/sharding.ts";
 import { benchStart } from "./start.ts";
 import { benchWallets } from "./wallets.ts";
@@ -30,6 +31,7 @@ const others: Readonly<Record<string, () => Promise<void>>> = {
   growth: benchGrowth,
   migrate: benchMigrate,
   overload: benchOverload,
+  settle: benchSettle,
   sharding: benchSharding,
   years: benchYears,
 };

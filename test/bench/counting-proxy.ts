@@ -16,7 +16,8 @@ function shapeOf({ method, url = "" }: IncomingMessage): string {
   return `${method} ${shape === "" ? "/" : shape}`;
 }
 
-export async function startCountingProxy(targetUrl: string): Promise<CountingProxy> {
+/** @param delayMs how long each request takes on its way, ms. */
+export async function startCountingProxy(targetUrl: string, delayMs = 0): Promise<CountingProxy> {
   let counts = new Map<string, number>();
   const { hostname, port } = new URL(targetUrl);
   const server = createServer((asked, answer) => {
@@ -28,7 +29,8 @@ export async function startCountingProxy(targetUrl: string): Promise<CountingPro
       answered.pipe(answer);
     });
     sent.on("error", () => answer.destroy());
-    asked.pipe(sent);
+    if (delayMs === 0) asked.pipe(sent);
+    else setTimeout(() => asked.pipe(sent), delayMs);
   });
   await new Promise<void>((resolve) => server.listen(0, LOOPBACK, resolve));
   const address = server.address();

@@ -55,7 +55,7 @@ export async function sponsorRoute(name: string, process: Route["process"], key:
 const NANOS_PER_MICRO = 1_000;
 
 /** CPU time so far of all threads that a process has (Linux, `Documentation/scheduler/sched-stats.rst`); elsewhere NaN. */
-async function cpuMicrosOf(pid: number): Promise<number> {
+export async function cpuMicrosOf(pid: number): Promise<number> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   if (threads.length === 0) return Number.NaN;
   const stats = threads.map((id) => readFile(`/proc/${pid}/task/${id}/schedstat`, "utf8").catch(() => "0"));

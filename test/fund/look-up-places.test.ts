@@ -61,6 +61,12 @@ test("a platform that opens six connections at once has a few look-ups queue, an
   expect(places.atOnce).toBeLessThanOrEqual(20);
 });
 
+test("one slow answer in two costs no places, since a busy machine makes some slow", async () => {
+  const places = newPlaces();
+  await timed(places.run(numbers(600), (item) => after(item % 2 === 0 ? NODE_MS : 4 * NODE_MS)));
+  expect(places.atOnce).toBeGreaterThan(BOUNDS.most / 2);
+});
+
 test("a slow item holds up no other, is named after five seconds, and its work still ends", async () => {
   const places = newPlaces();
   const ended: number[] = [];

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { alterReplies, once } from "../../../byzantine-node/altered-sui-node.ts";
+import { expectExactBooks, statesOf } from "../../../support/fund-books.ts";
+import { LOOK_UP } from "../../../support/sui-chain.ts";
+import {
+  executeOnChain,
+  liveFor,
+  newFund,
+  SECOND_MS,
+  SUI_MIST,
+  sponsor,
+  until,
+  useStoppedClock,
+  withOurTime,
+} from "../../../support/sui-fund.ts";
+
+useStoppedClock();
+
+test("fifty digests whose look-up hangs hold up no other, and are settled in their turn", async () => {
+  const fund = await newFund(10n * SUI_MIST);
+  const sponsored = await Promise.all(Array.from({ length: 60 }, (_, index) => sponsor(fund, `number ${index}`)));
+  for (const one of sponsored) await executeOnChain(one);
+  const answer = Promise.withResolvers<void>();
+  alterReplies(withOurTime, once(LOOK_UP, { before: () => answer.promise }));
+  const living = liveFor(fund, 2 * SECOND_MS);
+  const settled = async () => (await statesOf(fund, sponsored)).filter((state) => state === "complete").length;
+  await until(async () => (await settled()) > 0);
+  expect(await settled()).toBe(10);
+  answer.resolve();
+  await living;
+  // On a slow machine the held look-up has timed out, and is repeated.
+  await liveFor(fund, 30 * SECOND_MS);
+  await until(async () => (await settled()) === 60);
+  await expectExactBooks(fund);
+});
