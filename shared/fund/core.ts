@@ -52,6 +52,8 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
   #policy: CompiledPolicy;
   #address: string | null = null;
   #signer: Promise<Signer> | null = null;
+  /** The wait for the last commit. Null if nobody has begun it. */
+  #synced: Promise<void> | null = null;
   /** The last demand within the life of this instance. */
   #demandAtMs = Number.NEGATIVE_INFINITY;
 
@@ -110,6 +112,8 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
       return this.store.transact(() => {
         const value = transition();
         decided = true;
+        // An earlier wait does not cover this commit.
+        this.#synced = null;
         return value;
       });
     } catch (error) {
@@ -189,9 +193,13 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     }
   }
 
-  /** Waits until everything committed so far is on disk. No signature is made before that. */
-  async durable(): Promise<void> {
-    await this.#storage.sync();
+  /**
+   * Waits until everything committed so far is on disk. No signature is made before that. Callers between two commits
+   * share one wait.
+   */
+  durable(): Promise<void> {
+    this.#synced ??= this.#storage.sync();
+    return this.#synced;
   }
 
   changeRecord(change: Partial<FundRecord>): FundRecord {

@@ -35,6 +35,20 @@ export interface CompiledPolicy {
  * @param chain refusals show amounts in the coin of this chain.
  */
 export function compilePolicy(policy: FundPolicy, chain: Chain): CompiledPolicy {
+  const known = compiled[chain].get(policy);
+  if (known !== undefined) return known;
+  const fresh = compile(policy, chain);
+  compiled[chain].set(policy, fresh);
+  return fresh;
+}
+
+/** A policy never changes. A lease keeps one, so that many calls share its compilation. */
+const compiled: Readonly<Record<Chain, WeakMap<FundPolicy, CompiledPolicy>>> = {
+  sui: new WeakMap(),
+  aptos: new WeakMap(),
+};
+
+function compile(policy: FundPolicy, chain: Chain): CompiledPolicy {
   const evaluateAmount = amountEvaluator(chain);
 
   const { allow, deny } = policy.moveTargets;
