@@ -2,7 +2,7 @@
 export const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   AccessKey: 7,
   Directory: 2,
-  Fund: 7,
+  Fund: 8,
   FundArchive: 1,
   Project: 7,
   Wallet: 4,

@@ -32,6 +32,7 @@ import {
   FUND_STORE_MIGRATION_2,
   FUND_STORE_MIGRATION_5,
   FUND_STORE_MIGRATION_6,
+  FUND_STORE_MIGRATION_8,
 } from "./sui/schema.ts";
 import { COINS_MIGRATION_6 } from "./sui/sqlite-coins.ts";
 
@@ -63,6 +64,7 @@ export const migrations = [
     APTOS_FUND_STORE_MIGRATION_6 +
     TRANSFER_MIGRATION,
   DAILY_MIGRATION_7,
+  FUND_STORE_MIGRATION_8,
 ];
 
 /** The tables of version 5 whose rows move to those of version 6, in steps of the alarm. A fund has rows of one chain. */

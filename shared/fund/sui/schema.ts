@@ -182,3 +182,9 @@ export const FUND_STORE_MIGRATION_6 = `
     SELECT MAX(rowid), '', 0, '', 0, '', '', '', 0, 0 FROM sponsorship HAVING MAX(rowid) IS NOT NULL;
   DELETE FROM sponsorship_row;
 `;
+
+/**
+ * Part of version 8. It changes no table. A sponsorship may be `unresolvable` from then on, which an older build cannot
+ * read. The version has such a build refuse the state.
+ */
+export const FUND_STORE_MIGRATION_8 = "SELECT 8";
