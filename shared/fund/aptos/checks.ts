@@ -50,7 +50,7 @@ export interface AptosSponsorTerms {
   readonly keyPolicy: CompiledPolicy;
 }
 
-/** The sender's account, read from the chain just before the reservation. */
+/** The sender's account, as a node has shown it. */
 export interface SenderFacts {
   /** The sequence number of its next transaction. 0 if there is no account. */
   readonly sequenceNumber: bigint;
@@ -58,6 +58,8 @@ export interface SenderFacts {
   readonly exists: boolean;
   /** The time of the ledger that shows the account, by the chain. */
   readonly ledgerTimeMs: number;
+  /** True if an earlier call read the account. The sender may have used numbers since then. */
+  readonly isRemembered: boolean;
 }
 
 /** The parts of a request that identify a repeat. */

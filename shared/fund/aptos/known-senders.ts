@@ -56,7 +56,7 @@ export class KnownSenders {
     let { sequenceNumber } = account.value;
     while (store.sponsorshipAtSequence(sender, sequenceNumber)?.state === "complete") sequenceNumber += 1n;
     this.#known.set(sender, { ...known, isReused: true });
-    return { sequenceNumber, exists: true, ledgerTimeMs: account.timestampMs };
+    return { sequenceNumber, exists: true, ledgerTimeMs: account.timestampMs, isRemembered: true };
   }
 
   /** Forgets a sender. Returns whether a reservation has used what was kept. */

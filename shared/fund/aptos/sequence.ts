@@ -35,8 +35,10 @@ export function checkAccount({ account, rawTransaction }: AptosSponsorRequest): 
 /**
  * Tells whether a request may take the sequence number of a row, which the sender's account shows as unused.
  * A ledger past the expiration with an unused number proves that an unresolvable row was never executed.
+ * A remembered account proves nothing: a node may have executed a transaction that it has refused.
  */
 function givesWay(row: AptosSponsorship, { account }: AptosSponsorRequest): boolean {
+  if (account.isRemembered) return false;
   return row.state === UNRESOLVABLE ? account.ledgerTimeMs >= row.expiresAtMs : isRefused(row);
 }
 

@@ -64,7 +64,7 @@ function request(raw: Partial<RawTransaction> = {}, change: Partial<AptosSponsor
     keyId: "key",
     authenticators: null,
     idempotency: null,
-    account: { sequenceNumber: rawTransaction.sequenceNumber, exists: true, ledgerTimeMs: NOW_MS },
+    account: { sequenceNumber: rawTransaction.sequenceNumber, exists: true, ledgerTimeMs: NOW_MS, isRemembered: false },
     ...change,
   };
 }
@@ -218,7 +218,7 @@ describe("what is refused before the chain is asked for the sender", () => {
       const raw = { payload: noOpPayload(), sequenceNumber, maxGasAmount: 40_000n };
       return reserve(
         store(),
-        request(raw, { keyPolicy, account: { sequenceNumber, exists, ledgerTimeMs: NOW_MS } }),
+        request(raw, { keyPolicy, account: { sequenceNumber, exists, ledgerTimeMs: NOW_MS, isRemembered: false } }),
         context(),
       );
     };
@@ -249,7 +249,7 @@ describe("the sender's account and its sequence number", () => {
   });
 
   test("numbers from the next one on, as many ahead as promises are live", () => {
-    const account = { sequenceNumber: 5n, exists: true, ledgerTimeMs: NOW_MS };
+    const account = { sequenceNumber: 5n, exists: true, ledgerTimeMs: NOW_MS, isRemembered: false };
     const at = (sequenceNumber: bigint) => request({ sequenceNumber }, { account });
     const store = storeWith(10_000_000n);
     const refused = { error: { reason: "sequence_conflict" } };
@@ -269,7 +269,7 @@ describe("the sender's account and its sequence number", () => {
   });
 
   test("no account: only sequence number 0, with the gas that creates it, and the text says how much", () => {
-    const account = { sequenceNumber: 0n, exists: false, ledgerTimeMs: NOW_MS };
+    const account = { sequenceNumber: 0n, exists: false, ledgerTimeMs: NOW_MS, isRemembered: false };
     const store = storeWith(10_000_000n);
     expect(reserve(store, request({ sequenceNumber: 1n }, { account }), context())).toMatchObject({
       error: { reason: "account_not_found" },
@@ -329,8 +329,8 @@ describe("the same request again", () => {
     expect(reserve(store, request(), context())).toMatchObject({ error: { reason: "sequence_conflict" } });
     const execute = request({}, { authenticators: ours });
     expect(reserve(store, execute, context())).toMatchObject({ error: { reason: "outcome_unknown" } });
-    const used = { sequenceNumber: 1n, exists: true, ledgerTimeMs: EXPIRES_AT_MS };
-    const lagging = { sequenceNumber: 0n, exists: true, ledgerTimeMs: EXPIRES_AT_MS - 1 };
+    const used = { sequenceNumber: 1n, exists: true, ledgerTimeMs: EXPIRES_AT_MS, isRemembered: false };
+    const lagging = { sequenceNumber: 0n, exists: true, ledgerTimeMs: EXPIRES_AT_MS - 1, isRemembered: false };
     for (const account of [used, lagging])
       expect(reserve(store, request({ maxGasAmount: 7_000n }, { account }), context())).toMatchObject({
         error: { reason: "sequence_conflict" },
@@ -346,7 +346,7 @@ describe("the same request again", () => {
     const { store, id } = promised();
     closeUnresolvable(store, id, NOW_MS);
     const withheldOctas = store.totals().inFlightAtoms;
-    const account = { sequenceNumber: 0n, exists: true, ledgerTimeMs: EXPIRES_AT_MS };
+    const account = { sequenceNumber: 0n, exists: true, ledgerTimeMs: EXPIRES_AT_MS, isRemembered: false };
     const later = { expirationTimestampSeconds: EXPIRATION_SECS + 10n };
     const alike = request({}, { secondaryAddresses: [addressOf("c")], account });
     expect(reserve(store, alike, context())).toMatchObject({ error: { reason: "sequence_conflict" } });
@@ -540,6 +540,17 @@ describe("what every node has refused for certain", () => {
       expect(store.sponsorship(id)?.state).toBe("dead");
       expect(store.totals().inFlightAtoms).toBe(600_100n);
     }
+  });
+
+  test("gives way by no remembered account, since a node may have executed it since then", () => {
+    const { store, id } = refusedByNodes();
+    const account = { sequenceNumber: 0n, exists: true, ledgerTimeMs: EXPIRES_AT_MS, isRemembered: true };
+    const other = () => reserve(store, request({ maxGasAmount: 6_001n }, { account }), context());
+    expect(other()).toMatchObject({ error: { reason: "sequence_conflict" } });
+    expect(store.sponsorship(id)?.state).toBe("signed");
+    closeUnresolvable(store, id, NOW_MS);
+    expect(other()).toMatchObject({ error: { reason: "sequence_conflict" } });
+    expect(store.sponsorship(id)?.state).toBe("unresolvable");
   });
 
   test("gives way to no other that the chain would show alike, also after a third: a node may execute it yet", () => {

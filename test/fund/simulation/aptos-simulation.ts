@@ -117,7 +117,7 @@ export class AptosSimulation {
         step.idempotency === null
           ? null
           : { scope: `${keyId} ${step.idempotency}`, fingerprint: sponsorshipId(bytes, secondarySigners, FUND) },
-      account: { sequenceNumber: 0n, exists: false, ledgerTimeMs: 0 },
+      account: { sequenceNumber: 0n, exists: false, ledgerTimeMs: 0, isRemembered: false },
     };
     const transaction = {
       bytes,
@@ -148,7 +148,12 @@ export class AptosSimulation {
     const { store, nowMs, chain, tally } = world;
     const view = chain.view(step.lag);
     const next = view.sequenceNumber(transaction.sender);
-    const account = { sequenceNumber: next, exists: next > 0n, ledgerTimeMs: view.ledger.timestampMs };
+    const account = {
+      sequenceNumber: next,
+      exists: next > 0n,
+      ledgerTimeMs: view.ledger.timestampMs,
+      isRemembered: false,
+    };
     const asked = { ...request, account };
     if (request.idempotency !== null) {
       const replayed = findByIdempotencyKey(world.view.store, request.idempotency, nowMs);

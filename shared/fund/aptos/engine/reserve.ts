@@ -204,9 +204,9 @@ export class AptosReservation {
     const { sequenceNumber, authenticationKey } = value;
     const otherKey = authenticators === null ? null : refuseOtherKey(authenticators.sender, authenticationKey);
     if (otherKey !== null) return otherKey;
-    if (sequenceNumber > 0n) return done({ sequenceNumber, exists: true, ledgerTimeMs });
+    if (sequenceNumber > 0n) return done({ sequenceNumber, exists: true, ledgerTimeMs, isRemembered: false });
     const exists = await node.accountExists(sender);
-    return exists.ok ? done({ sequenceNumber, exists: exists.value, ledgerTimeMs }) : exists;
+    return exists.ok ? done({ sequenceNumber, exists: exists.value, ledgerTimeMs, isRemembered: false }) : exists;
   }
 }
 

@@ -12,10 +12,12 @@ import {
   submitAlone,
 } from "../../../support/aptos-chain.ts";
 import {
+  alsoAlter,
   aptosExecute,
   aptosSponsor,
   aptosStatesOf,
   executed,
+  expectExactAptosBooks,
   expectQuiet,
   landed,
   newAptosFund,
@@ -23,7 +25,7 @@ import {
   useStoppedAptosClock,
   whenCommitted,
 } from "../../../support/aptos-fund.ts";
-import { callsOf } from "../../../support/sui-chain.ts";
+import { callsOf, holdConsensus } from "../../../support/sui-chain.ts";
 import { crash, liveFor, MINUTE_MS, SECOND_MS, type TestFund } from "../../../support/sui-fund.ts";
 
 useStoppedAptosClock();
@@ -92,6 +94,44 @@ describe("a sender whose account was read a moment ago", () => {
     await happen(fund);
     const [reads] = await callsDuring(async () => expect(reasonOf(await call(fund, at(2n)))).toBeNull());
     expect(reads).toBe(1);
+  });
+});
+
+describe("a sponsorship that a node has refused and executed all the same", () => {
+  const NOT_FOUND = { message: "Transaction not found", error_code: "transaction_not_found", vm_error_code: null };
+  const REFUSED = {
+    message: "Invalid transaction: Type: Validation Code: INVALID_AUTH_KEY",
+    error_code: "vm_error",
+    vm_error_code: 2,
+  };
+  const altered = (status: number, body: object) => (reply: Response) => {
+    const headers = new Headers(reply.headers);
+    headers.delete("content-length");
+    return Response.json(body, { status, headers });
+  };
+
+  test("is complete, and gives its number to no other transaction by a remembered account", async () => {
+    const fund = await newAptosFund();
+    const { at } = await knownSender(fund);
+    await holdConsensus(true);
+    alsoAlter(
+      { method: SUBMIT, alter: altered(400, REFUSED) },
+      { method: "GET /transactions/by_hash", alter: altered(404, NOT_FOUND) },
+    );
+    await aptosExecute(fund, at(2n));
+    alsoAlter();
+    await holdConsensus(false);
+    await whenCommitted(at(2n));
+    const other = at(2n, { maxGasUnits: 19_000n });
+    const [reads] = await callsDuring(async () =>
+      expect(await aptosExecute(fund, other)).toMatchObject({
+        error: { reason: "sequence_conflict", data: { nextSequenceNumber: "3" } },
+      }),
+    );
+    expect(reads).toBe(1);
+    await liveFor(fund, 3 * MINUTE_MS);
+    expect(await aptosStatesOf(fund)).toEqual(["complete", "complete", "complete"]);
+    await expectExactAptosBooks(fund);
   });
 });
 
