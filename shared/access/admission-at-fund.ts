@@ -76,7 +76,7 @@ export class AdmissionAtFund {
       if (answer.admission === null) this.#pause(answer.retryAfterMs);
       return answer;
     } catch (error) {
-      if (!isMissingMethod(error)) throw error;
+      if (!isMissingMethod(error, "admitAndCall")) throw error;
       this.#pause(OLD_BUILD_MS);
       return { admission: null, retryAfterMs: OLD_BUILD_MS };
     }

@@ -184,7 +184,7 @@ export class FundLease {
       return await this.#ports.recall(record);
     } catch (error) {
       // A fund of an earlier build holds no lease.
-      return isMissingMethod(error) ? { returned: null } : null;
+      return isMissingMethod(error, "recallLease") ? { returned: null } : null;
     }
   }
 
