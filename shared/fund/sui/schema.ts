@@ -1,4 +1,4 @@
-// Sui only (FUND_STORE_MIGRATION_2): version 2 is older than Aptos funds.
+// Sui only (FUND_STORE_MIGRATION_2, FUND_STORE_MIGRATION_8): version 2 is older than Aptos funds, version 8 has a new state.
 
 /**
  * Version 1. Amounts and versions of u64 are text of 20 digits. SQLite integers end at 2^63 and reach JavaScript as
