@@ -1,6 +1,6 @@
 import type { Fetch } from "../bindings/ports.ts";
 import { ByteSink } from "../bytes.ts";
-import { bodyLength } from "../http/bounded-body.ts";
+import { bodyLength, readAtOnce } from "../http/bounded-body.ts";
 import { retryAfterMs } from "../http/retry-after.ts";
 import type { Network } from "../networks.ts";
 import { allowedHeaders, type HeaderRecord } from "./headers.ts";
@@ -83,10 +83,11 @@ interface LookedAhead {
 }
 
 async function lookAhead(response: Response, lengthBytes: number | null): Promise<LookedAhead> {
-  // HTTP enforces a length in the head. One read is less work than several.
-  if (lengthBytes !== null && lengthBytes <= LOOK_AHEAD_BYTES)
-    return { body: new Uint8Array(await response.arrayBuffer()), rest: null };
   const { body } = response;
+  if (lengthBytes !== null && lengthBytes <= LOOK_AHEAD_BYTES) {
+    const whole = await readAtOnce(body, lengthBytes);
+    if (whole !== null) return { body: whole, rest: null };
+  }
   if (body === null) return { body: new Uint8Array(), rest: null };
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   const sink = new ByteSink();

@@ -7,9 +7,12 @@ import { ByteSink } from "../bytes.ts";
 const MAX_DISCARDED_BYTES = 4_194_304;
 
 /**
- * Returns the length of a body in bytes, if HTTP ends the body there. Null if the head does not bound the body. Two
- * headers take the bound away. An encoded body is decoded on the way. A body in chunks ends with its last chunk, and
- * workerd shows a `content-length` beside them.
+ * Returns the length of a body in bytes, as its head says it. Null if the head does not say it. Two headers take the
+ * length away. An encoded body is decoded on the way. A body in chunks ends with its last chunk, and workerd shows a
+ * `content-length` beside them.
+ *
+ * It bounds a request: workerd refuses one that also has a `transfer-encoding`, even an empty one. It never bounds a
+ * reply: workerd ignores the length beside an empty `transfer-encoding`, and hides that header.
  */
 export function bodyLength(headers: Headers): number | null {
   const text = headers.get("content-length");
@@ -32,6 +35,40 @@ export async function readRequestBytes(request: Request, limitBytes: number): Pr
   const sink = new ByteSink();
   const isWhole = await readBounded(request.body, limitBytes, (chunk) => sink.push(chunk));
   return isWhole ? sink.bytes() : null;
+}
+
+/**
+ * Reads a reply's body in one read, which takes about half the CPU of several. The length only sizes the buffer, and
+ * one byte more shows a longer body.
+ *
+ * @param lengthBytes as `bodyLength` returns it.
+ * @returns null if this stream or runtime has no such read. Nothing of the body is read then.
+ * @throws Error if the body is longer or breaks off. The rest of a longer one is never received.
+ */
+export async function readAtOnce(
+  body: ReadableStream | null,
+  lengthBytes: number,
+): Promise<Uint8Array<ArrayBuffer> | null> {
+  if (body === null) return new Uint8Array();
+  const reader = sizedReader(body);
+  if (reader === null) return null;
+  const { value } = await reader.readAtLeast(lengthBytes + 1, new Uint8Array(lengthBytes + 1));
+  if (value === undefined) return new Uint8Array();
+  if (value.length <= lengthBytes) return value;
+  await reader.cancel().catch(() => {});
+  throw new Error("the body is longer than its head says");
+}
+
+/** Only workerd has `readAtLeast`. A stream of values that are no bytes has no such reader at all. */
+function sizedReader(body: ReadableStream): ReadableStreamBYOBReader | null {
+  try {
+    const reader = body.getReader({ mode: "byob" });
+    if ("readAtLeast" in reader) return reader;
+    (reader as ReadableStreamBYOBReader).releaseLock();
+    return null;
+  } catch {
+    return null;
+  }
 }
 
 /**
