@@ -31,7 +31,9 @@ export class ProjectCommits {
    * @returns refusals of the change; `overloaded` if too many wait, or it waited too long; `storage` if the disk takes
    *   no more. @throws as `alone`.
    */
-  together<T>(change: (nowMs: number) => Outcome<T>): Promise<Outcome<T>> {
+  async together<T>(change: (nowMs: number) => Outcome<T>): Promise<Outcome<T>> {
+    // A refused call changes nothing, so no commit fails for it.
+    this.#parts.transfer.requireOpen();
     return this.#group.run(() => {
       // A call that waited while the project was closed must not change what is being copied.
       this.#parts.transfer.requireOpen();
@@ -55,10 +57,14 @@ export class ProjectCommits {
     }
   }
 
-  /** Arms the alarm again. A disk fault here must not hide the first error. The next call arms an overdue alarm. */
+  /**
+   * Arms the alarm again, but not that of a closed project. A disk fault here must not hide the first error. The next
+   * call arms an overdue alarm.
+   */
   #rearmAfterFault(): void {
+    const { due, transfer } = this.#parts;
     try {
-      this.#parts.due.rearm();
+      if (transfer.isOpen) due.rearm();
     } catch (error) {
       if (!isDiskFault(error)) throw error;
     }

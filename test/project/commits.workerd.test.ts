@@ -78,3 +78,23 @@ test("a wallet that waits for its commit while the project closes is refused", a
   });
   expect(await closed).toEqual({ answer: expect.stringContaining("elsewhere.example"), wallets: [] });
 });
+
+test.each([
+  ["after the closing", false],
+  ["before the closing", true],
+])("a refused call that comes %s arms no alarm of a closed project", async (_when, waits) => {
+  const projectId = await newProject();
+  const refused = runInDurableObject(env.PROJECT.getByName(projectId), async (project, { storage }) => {
+    if (!(project instanceof Project)) throw new Error("not a project");
+    await project.admitWallet(entryOf(projectId, 0), TERMS);
+    const admit = () => project.admitWallet(entryOf(projectId, 1), TERMS).catch(String);
+    const waiting = waits ? admit() : null;
+    const terms = { transferId: "trf_00000000000000000000", destination: "https://elsewhere.example" };
+    const closed = project.beginTransfer(terms, { action: "project.close", target: projectId, detailJson: "{}" });
+    // As after the alarm of a closed project, which does nothing and arms no other one.
+    const disarmed = storage.deleteAlarm();
+    await Promise.all([closed, disarmed]);
+    return { answer: await (waiting ?? admit()), alarm: await storage.getAlarm() };
+  });
+  expect(await refused).toEqual({ answer: expect.stringContaining("elsewhere.example"), alarm: null });
+});
