@@ -6,6 +6,8 @@ const RUN_MS = 5_000;
 const SLACK_MS = 50;
 /** A slow answer takes so much of a place away, and a quick one adds a place. A busy machine makes some answers slow. */
 const PLACE_LOST = 0.75;
+/** After a late `false`, a run begins nothing for this time. Any answer ends it early. */
+const USELESS_MS = 5_000;
 
 /** The bounds of the number of look-ups under way at once. */
 export interface PlaceBounds {
@@ -15,7 +17,7 @@ export interface PlaceBounds {
 
 /** The end of a run. */
 export interface RunEnd<Item> {
-  /** False if some work has said that more of it is useless now. */
+  /** False if some work has said that more of it is useless now. Slow work of an earlier run may have said so. */
   readonly isUseful: boolean;
   /** The items whose work goes on after the run. */
   readonly slow: readonly Item[];
@@ -31,6 +33,8 @@ export class LookUpPlaces {
   #atOnce: number;
   #taken = 0;
   #quickestMs = Number.POSITIVE_INFINITY;
+  #answeredAtMs = Number.NEGATIVE_INFINITY;
+  #uselessUntilMs = Number.NEGATIVE_INFINITY;
   readonly #waiting: (() => void)[] = [];
 
   /** @param onLateFault gets an error of work that went on after its run. */
@@ -47,7 +51,8 @@ export class LookUpPlaces {
 
   /**
    * Runs work over items, several at once. A free place takes the next item, so a slow one holds up no other.
-   * After `RUN_MS` it begins no more and returns. Slow work goes on by itself then, and its result counts.
+   * After `RUN_MS` it begins no more and returns. Slow work goes on by itself then, and its result counts. A late
+   * `false` ends the runs under way, and those that begin soon after it.
    *
    * @param work returns false if more work is useless now.
    * @throws the first error of any work within the run.
@@ -59,17 +64,22 @@ export class LookUpPlaces {
     const underWay = new Set<Item>();
     let isUseful = true;
     let isOver = false;
-    let isLate = false;
+    let hasEnded = false;
     const lane = async () => {
       while (!isOver && waiting.length > 0) {
         await this.#take();
+        if (!isOver && this.#isUseless()) {
+          isUseful = false;
+          isOver = true;
+        }
         const item = isOver ? undefined : waiting.shift();
         try {
           if (item === undefined) return;
           underWay.add(item);
           const startedAtMs = performance.now();
-          isUseful = (await work(item)) && isUseful;
-          this.#note(performance.now() - startedAtMs);
+          const isStillUseful = await work(item);
+          this.#note(startedAtMs, isStillUseful, hasEnded);
+          isUseful &&= isStillUseful;
           isOver ||= !isUseful;
         } catch (error) {
           isOver = true;
@@ -83,20 +93,35 @@ export class LookUpPlaces {
     const lanes = Array.from({ length: Math.min(items.length, this.#bounds.most) }, lane);
     const allDone = Promise.all(lanes);
     allDone.catch((error: unknown) => {
-      if (isLate) this.#onLateFault(error);
+      if (hasEnded) this.#onLateFault(error);
     });
     await inTime(RUN_MS, allDone);
-    isLate = underWay.size > 0;
+    hasEnded = underWay.size > 0;
     isOver = true;
     return { isUseful, slow: [...underWay] };
   }
 
-  /** Fits the number of places to the time of an answer. */
-  #note(tookMs: number): void {
+  /** True while a late `false` counts. */
+  #isUseless(): boolean {
+    return performance.now() < this.#uselessUntilMs;
+  }
+
+  /** Fits the number of places to an answer. A time-out is no answer: it adds no place, and is no measure of others. */
+  #note(startedAtMs: number, isUseful: boolean, isLate: boolean): void {
+    const nowMs = performance.now();
+    const tookMs = nowMs - startedAtMs;
+    // Work that takes as long as a run may have timed out, whatever it returns.
+    const isAnswer = isUseful && tookMs < RUN_MS;
+    if (isAnswer) {
+      this.#answeredAtMs = nowMs;
+      this.#uselessUntilMs = Number.NEGATIVE_INFINITY;
+      this.#quickestMs = Math.min(tookMs, this.#quickestMs);
+      // If the node has answered other work meanwhile, this one has failed alone.
+    } else if (!isUseful && isLate && this.#answeredAtMs <= startedAtMs) this.#uselessUntilMs = nowMs + USELESS_MS;
     const { least, most } = this.#bounds;
-    this.#quickestMs = Math.min(tookMs, this.#quickestMs);
-    if (tookMs > 2 * this.#quickestMs + SLACK_MS) this.#atOnce = Math.max(least, this.#atOnce - PLACE_LOST);
-    else if (this.#taken + 1 > this.#atOnce) this.#atOnce = Math.min(most, this.#atOnce + 1);
+    const isSlow = tookMs > 2 * this.#quickestMs + SLACK_MS;
+    if (!isAnswer || isSlow) this.#atOnce = Math.max(least, this.#atOnce - PLACE_LOST);
+    else if (!isLate && this.#taken + 1 > this.#atOnce) this.#atOnce = Math.min(most, this.#atOnce + 1);
   }
 
   #take(): Promise<void> {

@@ -146,3 +146,88 @@ test("a fault after the run is told, and is nobody's unhandled rejection", async
   await vi.advanceTimersByTimeAsync(5_000);
   expect(faults).toEqual([fault]);
 });
+
+test("a node that hangs gets no more look-ups at once, and ends every run once its time-outs are known", async () => {
+  const places = newPlaces();
+  let [open, mostOpen] = [0, 0];
+  const work = async () => {
+    open += 1;
+    mostOpen = Math.max(mostOpen, open);
+    await after(7_000);
+    open -= 1;
+    return false;
+  };
+  const useful: boolean[] = [];
+  for (let round = 0; round < 6; round += 1) useful.push((await timed(places.run(numbers(40), work))).result.isUseful);
+  expect(mostOpen).toBe(BOUNDS.least);
+  expect(useful).toEqual([true, false, false, false, false, false]);
+});
+
+test("a late false counts for five seconds, and the node is tried again after them", async () => {
+  const places = newPlaces();
+  await timed(places.run([1], async () => !(await after(7_000))));
+  await vi.advanceTimersByTimeAsync(2_000);
+  const begun: number[] = [];
+  const work = (item: number) => {
+    begun.push(item);
+    return after(NODE_MS);
+  };
+  expect((await timed(places.run([2], work))).result).toEqual({ isUseful: false, slow: [] });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect((await timed(places.run([3], work))).result).toEqual({ isUseful: true, slow: [] });
+  expect(begun).toEqual([3]);
+});
+
+test("slow work that fails while other work succeeds ends no later run", async () => {
+  const places = newPlaces();
+  const work = async (item: number) => (await after(item === 0 ? 7_000 : NODE_MS)) && item !== 0;
+  expect((await timed(places.run(numbers(8), work))).result).toEqual({ isUseful: true, slow: [0] });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect((await timed(places.run([9], work))).result).toEqual({ isUseful: true, slow: [] });
+});
+
+test("an answer after a late false lets runs begin again, and a time-out does not", async () => {
+  const useful = async (lastMs: number) => {
+    const places = newPlaces();
+    const failing = places.run([7_000], async (ms) => !(await after(ms)));
+    await vi.advanceTimersByTimeAsync(4_000);
+    const other = places.run([lastMs], after);
+    await timed(Promise.all([failing, other]));
+    await vi.advanceTimersByTimeAsync(2_000);
+    return (await timed(places.run([NODE_MS], after))).result.isUseful;
+  };
+  expect(await useful(3_500)).toBe(true);
+  expect(await useful(5_500)).toBe(false);
+});
+
+test("false adds no place but takes one, and so does work longer than a run", async () => {
+  const grown = async () => {
+    const places = newPlaces();
+    await timed(places.run(numbers(100), () => after(NODE_MS)));
+    return { places, before: places.atOnce };
+  };
+  const refusing = await grown();
+  await timed(refusing.places.run(numbers(100), async () => !(await after(NODE_MS))));
+  expect(refusing.places.atOnce).toBeLessThan(refusing.before - 10);
+  const slow = await grown();
+  await timed(slow.places.run(numbers(100), () => after(7_000)));
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(slow.places.atOnce).toBeLessThan(slow.before - 10);
+});
+
+test("work of ordinary length that outlives its run changes no places", async () => {
+  const places = newPlaces();
+  await timed(places.run(numbers(100), () => after(2_600)));
+  const atTheEnd = places.atOnce;
+  expect(atTheEnd).toBeGreaterThan(BOUNDS.least);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(places.atOnce).toBe(atTheEnd);
+});
+
+test("a quick false makes no other answer slow", async () => {
+  const places = newPlaces();
+  await timed(places.run(numbers(100), () => after(NODE_MS)));
+  const before = places.atOnce;
+  await timed(places.run(numbers(20), async (item) => (await after(item === 0 ? 1 : NODE_MS)) && item !== 0));
+  expect(places.atOnce).toBeGreaterThanOrEqual(before - 1);
+});
