@@ -11,8 +11,8 @@ import { believedEpoch, deathEvidence, type ObservedCoins, observeCoins } from "
 import type { Finding, LookedUp, SuiLookUps } from "./look-ups.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
 
-/** The batches under way at once. Cloudflare opens six connections for an object, and callers need some of them. */
-const BATCHES_AT_ONCE = { least: 4, most: SETTLE_LIMIT / NODE_BATCH_LIMIT };
+/** The batches under way at once, one connection each. Cloudflare opens six for an object. One is left for callers. */
+const BATCHES_AT_ONCE = { least: 4, most: 5 };
 
 /**
  * The end of a look at expired sponsorships. `deaf`: a node answers, and could look up none of many digests. `silent`:
