@@ -4,11 +4,12 @@ import {
   type Instant,
   type LeaseAnswer,
   type LeaseRequest,
+  NO_LEASE_MS,
   partPassed,
   type Recalled,
   takeOver,
 } from "../access/lease.ts";
-import type { TokenBucket } from "../access/rate-limit.ts";
+import { MIN_BURST_CALLS, type TokenBucket } from "../access/rate-limit.ts";
 import {
   type AccessKeyRecord,
   type AdmissionRequest,
@@ -17,6 +18,7 @@ import {
   FULL_BUCKETS,
 } from "../access/record.ts";
 import type { Outcome } from "../errors.ts";
+import { inTime } from "../timing.ts";
 
 /** Limit of the keys in memory. The key that was used least recently goes first. */
 const MAX_KEYS = 4_096;
@@ -24,6 +26,12 @@ const MAX_KEYS = 4_096;
 const RENEWED_AFTER = 0.5;
 /** The pause after an access key that did not answer. */
 const SILENCE_MS = 1_000;
+/** The longest wait for an access key's answer. */
+const ANSWER_MS = 2_000;
+/** Limit of the calls that wait for leases. Further ones go to their access keys, so that a silent key fills no memory. */
+const MAX_WAITING = 256;
+/** The time in which refusals are counted. */
+const FLOOD_MS = 1_000;
 
 /** The outside of the leases of a fund. */
 export interface LeasePorts {
@@ -45,7 +53,7 @@ interface Lease {
   /** The last time that a call saw. */
   seen: Instant;
   bucket: TokenBucket | null;
-  /** True after a recall, or after a clock stepped back. The bucket stays until the access key takes it. */
+  /** True after a recall, a flood or a clock that stepped back. The bucket stays until the access key takes it. */
   isOver: boolean;
 }
 
@@ -60,6 +68,8 @@ interface Entry {
   request: Request | null;
   /** No request before this time. */
   pausedUntilMs: number;
+  /** The refused calls since a time, at most `FLOOD_MS` ago. */
+  refusals: { readonly sinceMs: number; count: number };
 }
 
 /** An admission that this fund did not decide. */
@@ -71,6 +81,7 @@ export interface NotLeased {
 export class KeyLeases {
   readonly #ports: LeasePorts;
   readonly #entries = new Map<string, Entry>();
+  #waiting = 0;
 
   constructor(ports: LeasePorts) {
     this.#ports = ports;
@@ -78,23 +89,53 @@ export class KeyLeases {
 
   /**
    * Decides a request by the lease of its key, and takes its tokens. Requests the lease if there is none. Renews it
-   * beside the answer once half of it has passed.
+   * beside the answer once half of it has passed. A key with more refused calls than its rate loses its lease for a
+   * time. Its own object then refuses its calls, and not the fund that other keys share.
    *
    * @returns the milliseconds until the access key may lease again, if there is no lease.
    */
   async admit(keyId: string, fundId: string, request: AdmissionRequest): Promise<Outcome<Admitted> | NotLeased> {
     const entry = this.#entry(keyId);
-    if (this.#passed(entry) >= 1) await this.#renew(entry, keyId, fundId);
+    if (this.#passed(entry) >= 1) await this.#wait(entry, keyId, fundId);
     const passed = this.#passed(entry);
     const { lease } = entry;
     // A recall does not find an entry that made room for others meanwhile.
-    if (lease === null || passed >= 1 || this.#entries.get(keyId) !== entry)
-      return { retryAfterMs: Math.max(entry.pausedUntilMs - this.#monotonicMs(), 0) };
+    if (lease === null || passed >= 1 || this.#entries.get(keyId) !== entry) return this.#notLeased(entry);
     if (passed > RENEWED_AFTER) this.#ports.afterAnswer(this.#renew(entry, keyId, fundId));
     const buckets = { ...FULL_BUCKETS, calls: lease.bucket };
     const decision = decideAdmission(lease.record, buckets, request, this.#ports.now().wallMs, this.#ports.random);
     lease.bucket = decision.buckets.calls;
-    return decision.outcome;
+    const isRefused = !decision.outcome.ok || decision.outcome.value.calls.some(({ ok }) => !ok);
+    if (!isRefused || !this.#isFlood(entry, lease)) return decision.outcome;
+    // A refused call took no token that the key's object would not take again.
+    lease.isOver = true;
+    entry.request = null;
+    entry.pausedUntilMs = this.#monotonicMs() + NO_LEASE_MS;
+    return this.#notLeased(entry);
+  }
+
+  /** Counts a refused call. Returns whether there were more of them within a second than the key's rate. */
+  #isFlood(entry: Entry, { record }: Lease): boolean {
+    const nowMs = this.#monotonicMs();
+    const passedMs = nowMs - entry.refusals.sinceMs;
+    if (passedMs < 0 || passedMs >= FLOOD_MS) entry.refusals = { sinceMs: nowMs, count: 0 };
+    entry.refusals.count += 1;
+    return entry.refusals.count > Math.max(record.limits.qps, MIN_BURST_CALLS);
+  }
+
+  #notLeased({ pausedUntilMs }: Entry): NotLeased {
+    return { retryAfterMs: Math.max(pausedUntilMs - this.#monotonicMs(), 0) };
+  }
+
+  /** Waits for a lease, unless too many calls do. */
+  async #wait(entry: Entry, keyId: string, fundId: string): Promise<void> {
+    if (this.#waiting >= MAX_WAITING) return;
+    this.#waiting += 1;
+    try {
+      await this.#renew(entry, keyId, fundId);
+    } finally {
+      this.#waiting -= 1;
+    }
   }
 
   /** Ends the lease of a key, and drops the answer of a request under way. A repeat returns the same bucket. */
@@ -137,7 +178,9 @@ export class KeyLeases {
     const held = entry.lease;
     const isCurrent = () => entry.request === request;
     try {
-      const answer = await this.#ports.request(keyId, { fundId, heldLeaseId: held?.leaseId ?? null });
+      const asked = this.#ports.request(keyId, { fundId, heldLeaseId: held?.leaseId ?? null });
+      const answer = await inTime(ANSWER_MS, asked);
+      if (answer === null) throw new Error(`the access key did not answer within ${ANSWER_MS} ms`);
       if (!isCurrent()) return;
       if (answer.lease === null) entry.pausedUntilMs = this.#monotonicMs() + answer.retryAfterMs;
       else {
@@ -155,7 +198,12 @@ export class KeyLeases {
   }
 
   #entry(keyId: string): Entry {
-    const entry = this.#entries.get(keyId) ?? { lease: null, request: null, pausedUntilMs: 0 };
+    const entry = this.#entries.get(keyId) ?? {
+      lease: null,
+      request: null,
+      pausedUntilMs: 0,
+      refusals: { sinceMs: 0, count: 0 },
+    };
     this.#entries.delete(keyId);
     this.#entries.set(keyId, entry);
     for (const oldest of this.#entries.keys()) {

@@ -1,91 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { FundLease, type LeaseStore } from "../../shared/access/fund-lease.ts";
-import { type Instant, LEASE_MARGIN_MS, LEASE_MS, type LeaseAnswer, type Recalled } from "../../shared/access/lease.ts";
-import type { AccessKeyRecord, AdmissionRequest } from "../../shared/access/record.ts";
-import { KeyLeases } from "../../shared/fund/key-leases.ts";
-import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
+import { LEASE_MARGIN_MS, LEASE_MS } from "../../shared/access/lease.ts";
+import { epochOf, FUND_ID, KEY_ID, LeasePair, record, request } from "../support/lease-pair.ts";
 
-const KEY_ID = "key_00000000000000000001";
-const FUND_ID = "fund_00000000000000000001";
-const secretHash = new Uint8Array(32).fill(9);
-const record: AccessKeyRecord = {
-  keyId: KEY_ID,
-  projectId: "prj_00000000000000000001",
-  name: "app",
-  network: "SUI_TESTNET",
-  rights: ["gas"],
-  fundId: FUND_ID,
-  limits: { qps: 10, cups: 1_000, sessionsPerSecond: 1 },
-  policy: defaultKeyPolicy("sui"),
-  status: "active",
-  createdAtMs: 0,
-  sessionEpoch: 0,
-  secretHash,
-};
-const request: AdmissionRequest = { secretHash, chain: "sui", calls: [["gas"]] };
-
-/** The two holders of a lease, with a network between them that a test can break. */
-class Pair {
-  record = record;
-  isReachable = true;
-  /** Delays the answer to a request for a lease. */
-  answerDelayMs = 0;
-  /** Moves the fund's wall clock. */
-  fundOffsetMs = 0;
-  stored: string | null = null;
-  lease = this.newLease();
-  leases = this.newLeases();
-  requests = 0;
-
-  /** The key's side, as a new instance has it. */
-  newLease(): FundLease {
-    const store: LeaseStore = {
-      read: () => this.stored,
-      write: (id) => {
-        this.stored = id;
-      },
-      clear: () => {
-        this.stored = null;
-      },
-    };
-    let ids = 0;
-    return new FundLease(store, {
-      nowMs: () => Date.now(),
-      newLeaseId: () => `${Math.random()} ${++ids}`,
-      recall: async (): Promise<Recalled> => {
-        if (!this.isReachable) throw new Error("unreachable");
-        return this.leases.recall(KEY_ID);
-      },
-    });
-  }
-
-  newLeases(): KeyLeases {
-    return new KeyLeases({
-      now: (): Instant => ({ wallMs: Date.now() + this.fundOffsetMs, monotonicMs: performance.now() }),
-      random: () => 0,
-      request: async (_keyId, asked): Promise<LeaseAnswer> => {
-        this.requests += 1;
-        if (!this.isReachable) throw new Error("unreachable");
-        const answer = this.lease.grant(asked, this.record);
-        if (this.answerDelayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.answerDelayMs));
-        return answer;
-      },
-      afterAnswer: () => {},
-      logFailure: () => {},
-    });
-  }
-
-  async admits(): Promise<boolean> {
-    const decided = await this.leases.admit(KEY_ID, FUND_ID, request);
-    return !("retryAfterMs" in decided) && decided.ok && decided.value.calls[0]?.ok === true;
-  }
-}
-
-let pair: Pair;
+let pair: LeasePair;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date", "performance", "setTimeout", "clearTimeout"] });
-  pair = new Pair();
+  pair = new LeasePair();
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -138,13 +59,13 @@ test("a lease ends for a fund whose clock steps back, and after its life from be
   pair.isReachable = false;
   pair.fundOffsetMs = -1;
   expect(await pair.admits()).toBe(false);
-  pair = new Pair();
-  pair.answerDelayMs = 4_000;
+  pair = new LeasePair();
+  pair.answerDelayMs = 1_500;
   const admitting = pair.admits();
-  await vi.advanceTimersByTimeAsync(4_000);
+  await vi.advanceTimersByTimeAsync(1_500);
   expect(await admitting).toBe(true);
   pair.isReachable = false;
-  await vi.advanceTimersByTimeAsync(LEASE_MS - 4_000);
+  await vi.advanceTimersByTimeAsync(LEASE_MS - 1_500);
   expect(await pair.admits()).toBe(false);
 });
 
@@ -183,4 +104,43 @@ test("while a fund does not answer, the key admits nothing that the fund may hav
   await vi.advanceTimersByTimeAsync(250);
   expect(pair.lease.isOut).toBe(false);
   expect(pair.lease.bucket?.milliTokens).toBeGreaterThan(8_000);
+});
+
+test("a flood above the rate reaches the fund for a second, then the key for some; both keep the rate", async () => {
+  const { qps } = record.limits;
+  const atFundBySecond: number[] = [];
+  let admitted = 0;
+  let pausedUntilMs = 0;
+  const seconds = 12;
+  for (let second = 0; second < seconds; second++) {
+    const before = pair.fundCalls;
+    for (let call = 0; call < 3 * qps; call++) {
+      await vi.advanceTimersByTimeAsync(1_000 / (3 * qps));
+      const atFund = Date.now() < pausedUntilMs ? { retryAfterMs: pausedUntilMs - Date.now() } : await pair.atFund();
+      if ("retryAfterMs" in atFund) pausedUntilMs = Date.now() + atFund.retryAfterMs;
+      if (epochOf("retryAfterMs" in atFund ? await pair.atKey() : atFund) !== null) admitted += 1;
+    }
+    atFundBySecond.push(pair.fundCalls - before);
+  }
+  expect(atFundBySecond[0]).toBeGreaterThan(qps);
+  // The first second begins with a burst, so the flood is known in the second one.
+  expect(atFundBySecond.slice(2, 5)).toEqual([0, 0, 0]);
+  expect(pair.fundCalls).toBeLessThan(4 * 3 * qps);
+  expect(admitted).toBeGreaterThanOrEqual(qps * (seconds - 1));
+  expect(admitted).toBeLessThanOrEqual(qps + qps * seconds);
+});
+
+test("calls wait for a silent key for two seconds, and few of them", async () => {
+  pair.way = () => ({ thereMs: 3_600_000, backMs: 0, lost: null });
+  const outcomes = Array.from({ length: 300 }, () => pair.leases.admit(KEY_ID, FUND_ID, request));
+  let ended = 0;
+  for (const outcome of outcomes) void outcome.then(() => ended++);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ended).toBe(300 - 256);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(ended).toBe(300);
+  expect(await Promise.all(outcomes)).toContainEqual({ retryAfterMs: 1_000 });
+  pair.way = () => ({ thereMs: 0, backMs: 0, lost: null });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await pair.admits()).toBe(true);
 });
