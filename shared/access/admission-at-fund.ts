@@ -1,11 +1,19 @@
 import type { FundObject } from "../bindings/fund.ts";
 import type { AdmitAndCall, AdmittedCall, FundCalls, FundMethod } from "../bindings/fund-calls.ts";
 import { isMissingMethod } from "../durable/missing-method.ts";
-import { done, type Outcome, type Refusal, refuse } from "../errors.ts";
+import { type Outcome, type Refusal, refuse } from "../errors.ts";
 import type { Failure } from "../result.ts";
 
 /** The pause after a fund of an earlier build, which cannot admit. */
 const OLD_BUILD_MS = 10_000;
+
+/**
+ * Returns whether an admission forbids its key the call. Another refusal, for a rate or for load, must not replace the
+ * outcome of a call that threw: it would hide that the call may have submitted.
+ */
+export function forbidsCall(admission: Outcome<unknown>): boolean {
+  return !admission.ok && ["bad_key", "wrong_network", "missing_right"].includes(admission.error.reason);
+}
 
 /** The request that a fund is to admit. */
 export interface RequestAtFund extends Omit<AdmitAndCall, "call"> {
@@ -57,10 +65,10 @@ export class AdmissionAtFund {
   /**
    * Returns whether the request and its call were admitted. Asks the fund, if no call has.
    *
-   * @returns null if the access key has to admit the request. Nothing was done then.
+   * @returns null if the access key has to admit the request, and nothing was done. `failed` if the call threw. The
+   *   access key then has to admit the request, and the call must not be sent again.
    */
-  async verdict(): Promise<Outcome<Outcome<null>> | null> {
-    if (this.#answer === "failed") return done(done(null));
+  async verdict(): Promise<Outcome<Outcome<null>> | "failed" | null> {
     if (this.#answer !== undefined) return this.#answer;
     try {
       return (await this.#send({ ...this.#request, call: null })).admission;

@@ -1,3 +1,4 @@
+import { forbidsCall } from "../access/admission-at-fund.ts";
 import type { Caller } from "../access/caller.ts";
 import type { MethodContract, Right } from "../api/contract.ts";
 import { type Outcome, type Refusal, refuse, rpcErrorOf } from "../errors.ts";
@@ -22,8 +23,9 @@ export interface CallAtFund {
   answer(params: RawParams, claimFor: (params: DecodedParams) => IdempotencyClaim | null): Promise<Outcome<unknown>>;
   /**
    * Returns whether the request and its call were admitted. Null if `admit` has to admit them: nothing was done then.
+   * `failed` if the call threw: `admit` has to admit them, and the call must not run again.
    */
-  verdict(): Promise<Outcome<Outcome<null>> | null>;
+  verdict(): Promise<Outcome<Outcome<null>> | "failed" | null>;
 }
 
 /** One JSON-RPC interface: its handlers, its admission, and its log of faults. */
@@ -165,8 +167,22 @@ async function answerAtFund<Context>(read: ReadCalls, endpoint: DispatchOptions<
   const outcome = await orRefusal(endpoint, contract.name, () => atFund.answer(call.value.params, claimFor));
   const verdict = await atFund.verdict();
   if (verdict === null) return null;
+  if (verdict === "failed") return answerFailed(read, endpoint, outcome);
   if (!verdict.ok) return { response: refuseAll(body, verdict.error, null), methods, keyId: null };
   return { response: respond(body, [verdict.value.ok ? outcome : verdict.value], null), methods, keyId };
+}
+
+/** Answers a request whose call threw at the fund, which may not have authenticated the key. The access key does. */
+async function answerFailed<Context>(
+  { body, contracts, methods }: ReadCalls,
+  endpoint: DispatchOptions<Context>,
+  outcome: Outcome<unknown>,
+): Promise<Answered> {
+  const rights = contracts.map((contract) => contract?.rights ?? NO_RIGHTS);
+  const admission = await orRefusal(endpoint, "admission", () => endpoint.admit(rights, [], false));
+  const verdict = admission.ok ? (admission.value?.calls[0] ?? admission) : admission;
+  const keyId = admission.ok ? (admission.value?.caller.keyId ?? null) : null;
+  return { response: respond(body, [forbidsCall(verdict) ? verdict : outcome], null), methods, keyId };
 }
 
 /** Admits a request at its access key, and answers its calls. Null if the fund admits it. */

@@ -228,14 +228,20 @@ describe("the edge", () => {
 
   type App = ReturnType<typeof newApp>;
 
-  async function post(app: App, path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  async function post(
+    app: App,
+    path: string,
+    body: unknown,
+    headers: Readonly<Record<string, string>> = {},
+    to = counting,
+  ) {
     lines.length = 0;
     const init = {
       method: "POST",
       headers: { "content-type": "application/json", ...headers },
       body: JSON.stringify(body),
     };
-    const response = await app.request(path, init, counting);
+    const response = await app.request(path, init, to);
     const line = lines.find(({ event }) => event === "request");
     // The wait of a refused call is jittered.
     const text = (await response.text()).replace(/"retryAfterMs":\d+/, '"retryAfterMs":0');
@@ -307,6 +313,35 @@ describe("the edge", () => {
       const twoHops = await post(newApp(), at, body, shown);
       expect(oneHop).toEqual(twoHops);
     });
+  });
+
+  test("has the key admit a request whose call threw at its fund, and sends the call once", async () => {
+    const key = await newKey({ limits: { qps: 1, cups: 1_000, sessionsPerSecond: 1 } });
+    let sent = 0;
+    const broken: Env = {
+      ...counting,
+      FUND: {
+        getByName: (name) => {
+          sent += 1;
+          const admitAndCall = () => Promise.reject(new Error("reset"));
+          return Object.assign(Object.create(bindings.FUND.getByName(name)), { admitAndCall });
+        },
+      },
+    };
+    const app = newApp();
+    const get = (to: Env) => post(app, "/sui/gas/v1", call("gas_getFund"), { "x-api-key": key.text }, to);
+    await get(counting);
+    const failed = await get(broken);
+    expect(failed).toMatchObject({ status: 200, keyId: key.keyId });
+    expect(failed.text).toContain("internal");
+    // The rate is exhausted later, and a refusal for it would hide that the call may have run.
+    for (let calls = 0; calls < 8; calls++) expect((await get(broken)).text).toBe(failed.text);
+    expect(sent).toBe(9);
+    await bindings.ACCESS_KEY.getByName(key.keyId).update({ status: "disabled" });
+    const refused = await get(broken);
+    expect(refused).toMatchObject({ status: 401, keyId: null });
+    expect(refused.text).toContain("bad_key");
+    expect(sent).toBe(10);
   });
 
   test("refuses another secret and an exhausted rate in the same way on both ways", async () => {
