@@ -7,7 +7,6 @@ import {
   LEASE_MS,
   type LeaseAnswer,
   type LeaseRequest,
-  NO_LEASE,
   NO_LEASE_MS,
   type Recalled,
   takeOver,
@@ -83,6 +82,9 @@ export class FundLease {
   /** No lease is granted while one of these is under way. */
   #recalling: Promise<boolean> | null = null;
   #ending: Promise<void> | null = null;
+  #endingSinceMs = 0;
+  /** Grants and renewals so far. An acknowledgement from before the latest one does not count. */
+  #grants = 0;
 
   constructor(store: LeaseStore, ports: FundLeasePorts) {
     this.#store = store;
@@ -95,9 +97,13 @@ export class FundLease {
     return this.#leaseId !== null;
   }
 
-  /** The bucket of the key's calls. Empty while a lease is out, because its fund takes the tokens. */
-  get bucket(): TokenBucket | null {
-    return this.isOut ? { milliTokens: 0, atMs: this.#ports.nowMs() } : this.#bucket;
+  /**
+   * Returns the bucket of the key's calls. While a lease is out, it is empty for the rest of its life, because its fund
+   * takes the tokens.
+   */
+  bucketFor({ limits }: AccessKeyRecord): TokenBucket | null {
+    if (!this.isOut) return this.#bucket;
+    return { milliTokens: -this.#restMs() * limits.qps, atMs: this.#ports.nowMs() };
   }
 
   /** Stores the bucket after a decision of this object. It changes nothing while a lease is out. */
@@ -108,13 +114,17 @@ export class FundLease {
   /** Grants or renews the lease. Refuses while a change or a recall is under way, and for a time after a recall. */
   grant({ heldLeaseId }: LeaseRequest, record: AccessKeyRecord): LeaseAnswer {
     const isEnding = this.#recalling !== null || this.#ending !== null;
-    if (isEnding || performance.now() < this.#noLeaseUntilMs) return NO_LEASE;
+    const pausedMs = this.#noLeaseUntilMs - performance.now();
+    // A clock that was ahead must not keep the pause for longer than any pause lasts.
+    const isPaused = pausedMs > 0 && pausedMs <= NO_LEASE_MS;
+    if (isEnding || isPaused) return { lease: null, retryAfterMs: isPaused ? Math.ceil(pausedMs) : RECALL_AGAIN_MS };
     const isRenewal = this.#leaseId !== null && this.#leaseId === heldLeaseId;
     const leaseId = isRenewal ? heldLeaseId : this.#ports.newLeaseId();
     // The platform sends no answer before this write is on disk.
     if (!isRenewal) this.#store.write(leaseId);
     const granted = { leaseId, record, durationMs: LEASE_MS };
     this.#leaseId = leaseId;
+    this.#grants += 1;
     if (isRenewal) return { lease: granted };
     // A fund that lost its memory gets the bucket that it got before. As for a key that lost its own, that is one
     // burst too many at most.
@@ -127,8 +137,21 @@ export class FundLease {
    */
   async takeBack(record: AccessKeyRecord): Promise<void> {
     if (!this.isOut) return;
+    this.#pause();
+    if (this.#ending !== null || (await this.#recalled(record))) return;
+    const ended = this.#end(record).then(() => this.#pause());
+    // The lease is over in memory also if that could not be stored. A new instance recalls it again.
+    ended.catch(() => {});
+  }
+
+  #pause(): void {
     this.#noLeaseUntilMs = performance.now() + NO_LEASE_MS;
-    if (this.#ending === null && !(await this.#recalled(record))) this.#end(record);
+  }
+
+  /** Returns the rest of the life of a lease that is being ended, in ms. 0 if none is. */
+  #restMs(): number {
+    if (this.#ending === null) return 0;
+    return Math.min(Math.max(this.#endingSinceMs + LIFE_MS - performance.now(), 0), LIFE_MS);
   }
 
   /**
@@ -146,7 +169,9 @@ export class FundLease {
 
   /** Recalls the lease until the fund acknowledges it, or until its life is over. */
   #end(record: AccessKeyRecord): Promise<void> {
-    this.#ending ??= this.#recallOrOutlive(record).finally(() => {
+    if (this.#ending !== null) return this.#ending;
+    this.#endingSinceMs = performance.now();
+    this.#ending = this.#recallOrOutlive(record).finally(() => {
       this.#ending = null;
     });
     return this.#ending;
@@ -171,10 +196,18 @@ export class FundLease {
     return this.#recalling;
   }
 
+  /** Waits for a recall for a limited time. A late acknowledgement still ends the lease. */
   async #recall(record: AccessKeyRecord): Promise<boolean> {
-    const { returned } = (await inTime(RECALL_MS, this.#acknowledged(record))) ?? { returned: undefined };
-    if (returned === undefined) return false;
-    this.#resume(returned !== null && returned.leaseId === this.#leaseId ? returned : null);
+    return (await inTime(RECALL_MS, this.#acceptRecall(record))) ?? false;
+  }
+
+  async #acceptRecall(record: AccessKeyRecord): Promise<boolean> {
+    const grants = this.#grants;
+    const acknowledged = await this.#acknowledged(record);
+    // A lease that was granted or renewed meanwhile is not the one that the fund has given up.
+    if (acknowledged === null || this.#grants !== grants) return false;
+    const { returned } = acknowledged;
+    if (this.isOut) this.#resume(returned !== null && returned.leaseId === this.#leaseId ? returned : null);
     return true;
   }
 

@@ -81,7 +81,7 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
     const nowMs = this.#deps.clock.nowMs();
     this.#due.rearmIfOverdue(nowMs);
     if (this.#record === null) this.#tellMissing();
-    const buckets = { ...this.#buckets, calls: this.#lease.bucket };
+    const buckets = { ...this.#buckets, calls: this.#record && this.#lease.bucketFor(this.#record) };
     const decision = decideAdmission(this.#record, buckets, request, nowMs, () => this.#random());
     this.#buckets = decision.buckets;
     this.#lease.setBucket(decision.buckets.calls);
@@ -118,9 +118,8 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
 
   async acknowledgeSessionEpoch(sessionEpoch: number): Promise<void> {
     if (this.#record === null || this.#record.sessionEpoch >= sessionEpoch) return;
-    const record = { ...this.#record, sessionEpoch };
-    this.#save(record);
-    await this.#lease.endForChange(record);
+    // A lease stays: its fund uses the id and the policy of the key, and no session.
+    this.#save({ ...this.#record, sessionEpoch });
   }
 
   async view(): Promise<AccessKeyView | null> {

@@ -178,6 +178,15 @@ describe("a change of a key holds from the next call on both ways", () => {
     expect(admittedAfter).toBe(0);
   });
 
+  test("the lease that an evicted key has granted is recalled from its stored row", async () => {
+    const key = await newKey();
+    expect(await atFund(key)).toBe("admitted");
+    expect(await atFund(key)).toBe("admitted");
+    await evictDurableObject(env.ACCESS_KEY.getByName(key.keyId));
+    await bindings.ACCESS_KEY.getByName(key.keyId).update({ status: "disabled" });
+    expect(await atFund(key)).toBeNull();
+  });
+
   test("a new limit, a right that is taken and one that is given back", async () => {
     const key = await newKey();
     const object = bindings.ACCESS_KEY.getByName(key.keyId);

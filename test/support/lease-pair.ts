@@ -120,7 +120,7 @@ export class LeasePair {
     const { lease } = this;
     await lease.takeBack(this.record);
     if (lease !== this.lease) throw new Error("the key was evicted");
-    const buckets = { ...FULL_BUCKETS, calls: lease.bucket };
+    const buckets = { ...FULL_BUCKETS, calls: lease.bucketFor(this.record) };
     const decision = decideAdmission(this.record, buckets, request, Date.now());
     lease.setBucket(decision.buckets.calls);
     return decision.outcome;
