@@ -21,6 +21,24 @@ export interface ObservedCoin extends CoinVersion {
 /** `null`: the endpoint does not know the object. `no_answer`: it could not say, which proves nothing. */
 export type Observed = ObservedCoin | null | "no_answer";
 
+/** Checks whether two endpoints show the same coin: at one version, with one balance, owner and last writer. */
+export function isSameCoin(one: ObservedCoin | null, other: ObservedCoin | null): boolean {
+  if (one === null || other === null) return one === other;
+  return (
+    one.version === other.version &&
+    one.digest === other.digest &&
+    one.balanceMist === other.balanceMist &&
+    one.previousTransaction === other.previousTransaction &&
+    isSameOwner(one.owner, other.owner)
+  );
+}
+
+function isSameOwner(one: SuiOwner, other: SuiOwner): boolean {
+  const fields = (owner: SuiOwner): Readonly<Record<string, string | bigint>> => ({ ...owner });
+  const [ofOne, ofOther] = [fields(one), fields(other)];
+  return [...Object.keys(ofOne), ...Object.keys(ofOther)].every((name) => ofOne[name] === ofOther[name]);
+}
+
 /** The ways in which an address owns an object that is listed as its own. */
 export type AddressOwner = Extract<SuiOwner, { readonly kind: "address" | "consensus" }>;
 

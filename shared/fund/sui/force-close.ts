@@ -1,7 +1,7 @@
 // Sui only: An Aptos fund closes such a row by itself, and owns no coins.
 
 import { lags } from "../../chain/lag.ts";
-import type { Observed, ObservedCoin } from "../../chain/sui/coins.ts";
+import { isSameCoin, type Observed, type ObservedCoin } from "../../chain/sui/coins.ts";
 import type { SuiSeen } from "../../chain/sui/seen.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { addEntry } from "../ledger/usage.ts";
@@ -177,12 +177,8 @@ function judge(
       );
     if (held.some(({ objectId, version }) => (shownIn(one, objectId)?.version ?? version) < version))
       return refuse("node_unavailable", `${one.miss.endpoint} shows an older version of its coins: repeat later`);
-    if (!held.every(({ objectId }) => isAlike(shownIn(first, objectId), shownIn(one, objectId))))
+    if (!held.every(({ objectId }) => isSameCoin(shownIn(first, objectId), shownIn(one, objectId))))
       return refuse("node_unavailable", "the endpoints disagree about its coins: repeat later");
   }
   return done(first);
-}
-
-function isAlike(one: ObservedCoin | null, other: ObservedCoin | null): boolean {
-  return one?.version === other?.version && one?.digest === other?.digest;
 }

@@ -178,16 +178,22 @@ export function releasePayment(store: SuiFundStore, digest: string, evidence: In
   }
 }
 
+/** Returns the amount that is missing from held coins as the chain shows them, MIST. A coin that it does not show is empty. */
+export function observedCostMist(held: readonly FundCoin[], evidence: InputEvidence): bigint {
+  const shownMist = ({ objectId }: FundCoin) => shownIn(evidence, objectId)?.balanceMist ?? 0n;
+  return held.reduce((sum, coin) => sum + coin.balanceMist - shownMist(coin), 0n);
+}
+
 /**
  * Books the rest of a transaction's payment if the chain shows the coins but not the effects any more.
  *
  * @returns the amount that the transaction took out of the coins, MIST.
  */
 export function adoptObservedPayment(store: SuiFundStore, digest: string, evidence: InputEvidence): bigint {
-  let takenMist = 0n;
-  for (const coin of store.coinsHeldBy(digest)) {
+  const held = store.coinsHeldBy(digest);
+  const takenMist = observedCostMist(held, evidence);
+  for (const coin of held) {
     const observed = shownIn(evidence, coin.objectId);
-    takenMist += coin.balanceMist - (observed?.balanceMist ?? 0n);
     if (observed === null)
       store.putCoin({ ...coin, state: "gone", heldByDigest: null, balanceMist: 0n, maintenance: false });
     else {

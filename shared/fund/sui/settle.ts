@@ -10,7 +10,7 @@ import { UNRESOLVABLE } from "../views.ts";
 import { netGasMist } from "./gas.ts";
 import { QUARANTINE_CHECK_MS } from "./limits.ts";
 import type { InputEvidence } from "./payment.ts";
-import { adoptObservedPayment, applyPayment, coversLife, proveOutcome, releasePayment } from "./payment.ts";
+import { adoptObservedPayment, applyPayment, coversLife, observedCostMist, proveOutcome, releasePayment } from "./payment.ts";
 import { closeDead, expire } from "./sponsorships.ts";
 import type { SuiFundStore, SuiSponsorship } from "./store.ts";
 
@@ -141,6 +141,8 @@ export function closeByEvidence(store: SuiFundStore, digest: string, evidence: I
   const fate = held.some(({ state }) => state === "recycling") ? null : proveOutcome(sponsorship, held, evidence);
   if (fate === null) return false;
   if (fate === "executed") {
+    // No charge exceeds the budget, so the endpoint lies.
+    if (observedCostMist(held, evidence) > sponsorship.gasBudgetAtoms) return false;
     const chargedMist = adoptObservedPayment(store, digest, evidence);
     const completed = { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms: null } as const;
     // No look-up shows whether it aborted.

@@ -1,6 +1,6 @@
 // Sui only: On Aptos a used sequence number ends such a row (`settle.ts`).
 
-import type { Observed, ObservedCoin } from "../../chain/sui/coins.ts";
+import { isSameCoin, type Observed } from "../../chain/sui/coins.ts";
 import { type SuiSeen, withoutHistory } from "../../chain/sui/seen.ts";
 import { addEntry } from "../ledger/usage.ts";
 import { type InputEvidence, observedIn, shownIn, takeOverPayment } from "./payment.ts";
@@ -67,10 +67,7 @@ function isUsable(coins: ShownCoins, { expirationEpoch }: SuiSponsorship, held: 
 }
 
 function isSame(one: ShownCoins, other: ShownCoins, held: readonly FundCoin[]): boolean {
-  const plain = (coin: ObservedCoin | null) => `${coin?.version} ${coin?.digest}`;
-  return held.every(
-    ({ objectId }) => plain(shownIn({ coins: one }, objectId)) === plain(shownIn({ coins: other }, objectId)),
-  );
+  return held.every(({ objectId }) => isSameCoin(shownIn({ coins: one }, objectId), shownIn({ coins: other }, objectId)));
 }
 
 function isProof({ digest }: SuiSponsorship, held: readonly FundCoin[], evidence: InputEvidence): boolean {

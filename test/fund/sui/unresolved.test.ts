@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { ObservedCoin } from "../../../shared/chain/sui/coins.ts";
 import { addReserveEntry } from "../../../shared/fund/ledger/entries.ts";
 import { usageToday } from "../../../shared/fund/ledger/usage.ts";
 import { settle } from "../../../shared/fund/sui/settle.ts";
@@ -29,6 +30,12 @@ function heldBy(row: SuiSponsorship) {
 const expired = sponsorship("s", { state: "expired" });
 const unmoved = [1, 2].map((serial) => observed(serial, 1n));
 const secondOnly = [observed(2, 1n)];
+const overpaid = observed(1, 4n, { previousTransaction: expired.digest, balanceMist: 0n });
+
+/** A reading that does not show the first coin. */
+function second(shown: Partial<ObservedCoin>): ShownCoins {
+  return seenCoins([observed(2, 1n, shown)], OVER);
+}
 
 function stateAfter(readings: readonly ShownCoins[], row = expired) {
   const store = heldBy(row);
@@ -69,6 +76,11 @@ describe("a sponsorship whose digest no host shows", () => {
     ["its last epoch is not over", [seenCoins(secondOnly, { epoch: 6n })]],
     ["one host has not seen its last epoch end", [seenCoins(secondOnly, OVER), seenCoins(secondOnly, { epoch: 6n })]],
     ["two hosts show different coins", [seenCoins(secondOnly, OVER), seenCoins(unmoved, OVER)]],
+    ["two hosts show different balances of a coin", [second({ balanceMist: 999_000_000_000n }), second({})]],
+    ["two hosts show different owners of a coin", [second({ owner: { kind: "address", address: "0x9" } }), second({})]],
+    ["two hosts show different kinds of owners", [second({ owner: { kind: "immutable" } }), second({})]],
+    ["two hosts show different last writers", [second({ previousTransaction: expired.digest }), second({})]],
+    ["a host shows that it took more than its budget", [seenCoins([overpaid, observed(2, 1n)], OVER)]],
     ["a host shows a coin before its version", [seenCoins([observed(1, 0n)], OVER)]],
   ])("stays open while %s", (_, readings) => {
     expect(stateAfter(readings)).toEqual([false, "expired"]);
