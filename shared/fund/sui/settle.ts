@@ -10,7 +10,14 @@ import { UNRESOLVABLE } from "../views.ts";
 import { netGasMist } from "./gas.ts";
 import { QUARANTINE_CHECK_MS } from "./limits.ts";
 import type { InputEvidence } from "./payment.ts";
-import { adoptObservedPayment, applyPayment, coversLife, observedCostMist, proveOutcome, releasePayment } from "./payment.ts";
+import {
+  adoptObservedPayment,
+  applyPayment,
+  coversLife,
+  observedCostMist,
+  proveOutcome,
+  releasePayment,
+} from "./payment.ts";
 import { closeDead, expire } from "./sponsorships.ts";
 import type { SuiFundStore, SuiSponsorship } from "./store.ts";
 

@@ -2,6 +2,7 @@
 
 import { isSameCoin, type Observed } from "../../chain/sui/coins.ts";
 import { type SuiSeen, withoutHistory } from "../../chain/sui/seen.ts";
+import type { Doubt } from "../ledger/missing-money.ts";
 import { addEntry } from "../ledger/usage.ts";
 import { type InputEvidence, observedIn, shownIn, takeOverPayment } from "./payment.ts";
 import { closeByEvidence, closeUnresolvable } from "./settle.ts";
@@ -67,7 +68,9 @@ function isUsable(coins: ShownCoins, { expirationEpoch }: SuiSponsorship, held: 
 }
 
 function isSame(one: ShownCoins, other: ShownCoins, held: readonly FundCoin[]): boolean {
-  return held.every(({ objectId }) => isSameCoin(shownIn({ coins: one }, objectId), shownIn({ coins: other }, objectId)));
+  return held.every(({ objectId }) =>
+    isSameCoin(shownIn({ coins: one }, objectId), shownIn({ coins: other }, objectId)),
+  );
 }
 
 function isProof({ digest }: SuiSponsorship, held: readonly FundCoin[], evidence: InputEvidence): boolean {
@@ -86,6 +89,34 @@ export interface ShownBalance {
 /** Returns the most that sponsorships can have cost, MIST. */
 export function mostCostMist(rows: readonly SuiSponsorship[]): bigint {
   return rows.reduce((sum, { gasBudgetAtoms }) => sum + gasBudgetAtoms, 0n);
+}
+
+/** Lists those of these sponsorships that are live, and that the address balance pays for. */
+export function liveFromBalance(store: SuiFundStore, digests: readonly string[]): readonly SuiSponsorship[] {
+  return digests.flatMap((digest) => {
+    const row = store.sponsorship(digest);
+    const isLive = row?.state === "signed" || row?.state === "expired";
+    return isLive && row.gasObjectId === null ? row : [];
+  });
+}
+
+/**
+ * Checks whether another live sponsorship, whose last epoch is over too, can have taken missing money. Its cost would
+ * be booked again once a host shows it.
+ */
+export function canHaveTaken(store: SuiFundStore, rows: readonly SuiSponsorship[], epoch: bigint): boolean {
+  const closing = new Set(rows.map(({ digest }) => digest));
+  const live = liveFromBalance(store, store.liveIds(null));
+  return live.some(({ digest, expirationEpoch }) => expirationEpoch < epoch && !closing.has(digest));
+}
+
+/**
+ * Returns the amount under which missing money is doubted, MIST. The same sponsorships explain a smaller amount, so the
+ * doubt goes on. Else a deposit of 1 MIST would begin it anew.
+ */
+export function doubtedMist(known: Doubt | null, rows: readonly SuiSponsorship[], missingMist: bigint): bigint {
+  const knownMist = BigInt(known?.booked ?? "");
+  return knownMist >= missingMist && knownMist <= mostCostMist(rows) ? knownMist : missingMist;
 }
 
 /**

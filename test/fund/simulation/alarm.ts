@@ -45,7 +45,11 @@ export class Alarm {
   #closeUnresolved(digest: string, { lags }: Attempt): void {
     const { store, view, nowMs } = this.#world;
     this.#sponsorships.closeUnresolved(digest, lags);
-    if (view.store.sponsorship(digest)?.gasObjectId === null) this.#own.readAddressBalance(lags, [digest]);
+    const isSoon = ({ kind, atMs }: DueRow) => kind === "unresolved" && atMs <= nowMs + UNRESOLVED_RETRY_MS;
+    const soon = view.rows().due.filter(isSoon);
+    const isFromBalance = view.store.sponsorship(digest)?.gasObjectId === null;
+    const references = soon.map(({ reference }) => reference);
+    if (isFromBalance) this.#own.readAddressBalance(lags, references);
     const state = view.store.sponsorship(digest)?.state;
     const isOpen = state === "signed" || state === "expired";
     this.#world.commit(() => store.setDue("unresolved", digest, isOpen ? nowMs + UNRESOLVED_RETRY_MS : null));

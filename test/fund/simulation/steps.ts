@@ -127,13 +127,14 @@ const ofSponsorships = [
       });
     },
   ),
-  step(4, "close unresolved", { pick, lags, kept: fc.constantFrom(0, 3) }, (simulation, { pick, lags, kept }) => {
+  step(4, "close unresolved", { pick, lags, kept: fc.constantFrom(0, 3), all: fc.boolean() }, (simulation, drawn) => {
+    const { pick, lags, kept, all } = drawn;
     const { sponsorships, own, world } = simulation;
     const digest = sponsorships.one(["signed", "expired"], pick);
     for (let epoch = 0; epoch < 3; epoch++) world.chain.nextEpoch(world.facts.referenceGasPriceMist);
     world.refreshFacts(0);
     sponsorships.closeUnresolved(digest, { ...lags, kept });
-    own.readAddressBalance({ ...lags, kept }, [digest]);
+    own.readAddressBalance({ ...lags, kept }, all ? world.view.store.liveIds(null) : [digest]);
   }),
   step(2, "release prepared", { pick }, ({ sponsorships }, { pick }) =>
     sponsorships.releasePrepared(sponsorships.one(["prepared"], pick)),

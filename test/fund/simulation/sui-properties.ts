@@ -50,6 +50,7 @@ export const COMMON = [
   "unresolved: dead",
   "unresolvable, and executed",
   "unresolvable, and nothing is missing",
+  "unresolvable, several at once",
   "completed, unresolvable",
   "revoked: ended",
   "revoked: to_recycle",

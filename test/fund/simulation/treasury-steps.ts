@@ -20,7 +20,7 @@ import { settle } from "../../../shared/fund/sui/settle.ts";
 import type { FundCoin, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import { beginTreasury, recordTreasuryUnanswered, type SuiTreasuryDraft } from "../../../shared/fund/sui/treasury.ts";
 import { closeTreasuryByEvidence, settleTreasury } from "../../../shared/fund/sui/treasury-settle.ts";
-import { closeByBalance, mostCostMist } from "../../../shared/fund/sui/unresolved.ts";
+import { canHaveTaken, closeByBalance, mostCostMist } from "../../../shared/fund/sui/unresolved.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
 import { countAvailable, countCollectable, isLive, sumOf } from "./recount.ts";
 import type { Delivery } from "./sponsorship-steps.ts";
@@ -393,8 +393,9 @@ export class OwnSteps {
    * Reads the address balance. It has no version: what the books know and the reading does not is added, and what the
    * reading knows and the books do not is booked first. One that cannot be placed among them, or that is older than
    * another, is dropped.
+   *
+   * @param unresolved sponsorships that are closed if the reading shows what they have cost.
    */
-  /** @param unresolved sponsorships that are closed if the reading shows what they have cost. */
   readAddressBalance({ read, lookUp, kept }: Lags, unresolved: readonly string[] = []): void {
     const world = this.#world;
     const reading = world.chain.view(Math.max(read, lookUp));
@@ -409,14 +410,22 @@ export class OwnSteps {
     const foundBeforeMist = sumOf(rows, (row) => (booked.includes(row) ? 0n : row.addressBalanceAtoms));
     const placed = booked.every(({ reference }) => shown.lookUp(reference) !== null);
     const isLater = (digest: string) => Number(shown.lookUp(digest)?.checkpoint ?? 0n) > reading.height;
-    let correctedMist = 0n;
+    const hiddenBeforeMist = world.hiddenMist();
+    const unfoundMist = world.chain.paidInMist(reading.height) - foundBeforeMist + hiddenBeforeMist;
+    const lastSequence = world.view.ledgerFrom(0).length;
+    let closed = false;
     const found = world.commit(() => {
       const { store } = world;
+      let isHidden = false;
       let laterMist = sumOf(booked, (row) => (isLater(row.reference) ? row.addressBalanceAtoms : 0n));
       const open = [...store.liveIds(null), ...store.pendingTreasury().map(({ digest }) => digest)];
       for (const digest of open) {
-        const execution = (unresolved.includes(digest) ? pruned : shown).lookUp(digest);
-        if (execution === null) continue;
+        const isPast = (store.sponsorship(digest)?.expirationEpoch ?? reading.epoch) < reading.epoch;
+        const execution = (isPast && unresolved.length > 0 ? pruned : shown).lookUp(digest);
+        if (execution === null) {
+          isHidden ||= !unresolved.includes(digest) && shown.lookUp(digest) !== null;
+          continue;
+        }
         const beforeMist = store.totals().addressBalanceAtoms;
         const booked = settle(store, execution, world.nowMs) || settleTreasury(store, execution, ADDRESS, world.nowMs);
         expect(booked, `guarantee 6: ${digest} is executed, and cannot be booked`).toBe(true);
@@ -430,16 +439,28 @@ export class OwnSteps {
         return row?.gasObjectId === null && isLive(row) && row.expirationEpoch < reading.epoch ? row : [];
       });
       if (missingMist > mostCostMist(closing)) return null;
+      if (missingMist > 0n ? canHaveTaken(store, closing, reading.epoch) : isHidden) return null;
       if (closing.length > 0)
         world.tally.add(missingMist > 0n ? "unresolvable, and executed" : "unresolvable, and nothing is missing");
       closeByBalance(store, closing, { checkpoint: BigInt(reading.height), missingMist }, world.nowMs);
-      correctedMist = missingMist > 0n ? missingMist : 0n;
+      closed = closing.length > 0;
+      if (closing.length > 1) world.tally.add("unresolvable, several at once");
       const balance = seen(reading, { coinBalanceMist: 0n, addressBalanceMist, findings: [] });
       return adoptAddressBalance(store, balance, -laterMist, world.nowMs);
     });
     if (found === null) return;
     this.#readHeight = reading.height;
-    const expected = world.chain.paidInMist(reading.height) - foundBeforeMist + correctedMist + world.hiddenMist();
+    const costMist = hiddenBeforeMist - world.hiddenMist();
+    const written = world.view.ledgerFrom(0).slice(lastSequence);
+    const correctedMist = -sumOf(written, (row) => (row.kind === "correction" ? row.addressBalanceAtoms : 0n));
+    const uncoveredMist = costMist - unfoundMist;
+    const rightMist = uncoveredMist > 0n ? uncoveredMist : 0n;
+    expect(correctedMist, "guarantee 3: a correction is the cost of the rows that it closes").toBe(rightMist);
+    const adjusted = written.filter(
+      ({ kind, addressBalanceAtoms }) => kind === "adjustment" && addressBalanceAtoms < 0n,
+    );
+    if (closed) expect(adjusted, "guarantee 3: money is gone that no row has spent").toEqual([]);
+    const expected = unfoundMist + correctedMist - costMist;
     expect(found, "guarantee 3: a reading finds exactly what others have paid in").toBe(expected);
     if (found > 0n) world.tally.add(reading.height < shown.height ? "paid in, read by halves" : "paid in");
   }

@@ -9,16 +9,15 @@ import { adoptAddressBalance, mayBeInvented } from "../adopt.ts";
 import { lastSeen, spentMist, unseenChanges } from "../balance-reading.ts";
 import { settle } from "../settle.ts";
 import type { AddressChange } from "../sqlite-store.ts";
-import type { SuiSponsorship } from "../store.ts";
 import { settleTreasury } from "../treasury-settle.ts";
-import { closeByBalance, mostCostMist } from "../unresolved.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { believedEpoch } from "./evidence.ts";
+import { lowestEpoch, UnresolvedBalance } from "./unresolved-balance.ts";
 
 /** The reading of an endpoint that lags further than this does not count. */
 const MAX_LAG_MS = 300_000;
 /** Digests that are compared with one reading of the address balance. */
-const MAX_COMPARED_DIGESTS = 5_000;
+export const MAX_COMPARED_DIGESTS = 5_000;
 /** Readings of the address balance. The last one counts for the least that it shows. */
 const MAX_ATTEMPTS = 3;
 /** Changes of the address balance whose deposits missing money is compared with. */
@@ -30,6 +29,7 @@ const CHECKPOINT_WAIT_MS = 300;
 export class AddressBalanceDeposits {
   readonly #core: SuiFundCore;
   readonly #missing: MissingMoney;
+  readonly #unresolved: UnresolvedBalance;
   #paidInMist = 0n;
   /** Endpoints show all ledger rows up to this one in the address balance. */
   #confirmedSequence = 0;
@@ -37,6 +37,7 @@ export class AddressBalanceDeposits {
   constructor(core: SuiFundCore, missing: MissingMoney) {
     this.#core = core;
     this.#missing = missing;
+    this.#unresolved = new UnresolvedBalance(core, missing);
   }
 
   /** Deposits that this instance has booked, MIST. */
@@ -90,6 +91,7 @@ export class AddressBalanceDeposits {
     const { timestampMs, value } = reading.value;
     const { addressBalanceMist, findings } = value;
     if (addressBalanceMist === null) return done(exact);
+    const readings = await this.#unresolved.withSecond(address, reading.value, unresolved);
     return done(
       core.commit(() => {
         // A recovery may have begun meanwhile. It books what the state does not explain.
@@ -100,13 +102,13 @@ export class AddressBalanceDeposits {
         const changes = booked.map(({ changeMist }) => changeMist);
         for (const found of findings.slice(booked.length)) changes.push(this.#bookOpen(found, address));
         if (this.#isPayingIn()) return { isExact: false };
-        const epoch = reading.value.epoch < believed ? reading.value.epoch : believed;
-        const closing = this.#liveBefore(epoch, unresolved);
+        const epoch = lowestEpoch(believed, readings);
+        const closing = this.#unresolved.liveBefore(epoch, unresolved);
         const closingDigests = new Set(closing.map(({ digest }) => digest));
         const unseen = unseenChanges(reading.value, changes, open, closingDigests);
         const isExact = unseen.length === 0;
         this.#confirmedSequence = lastSeen(booked, reading.value) ?? confirmed;
-        if (isExact && !this.#closeUnresolved(closing, reading.value)) return exact;
+        if (isExact && !this.#unresolved.close(closing, epoch, readings)) return exact;
         const uncertainMist = spentMist(unseen);
         const isDeposit = addressBalanceMist - uncertainMist > store.totals().addressBalanceAtoms;
         if (!isExact && !(isLast && isDeposit)) return { isExact };
@@ -124,33 +126,6 @@ export class AddressBalanceDeposits {
         return { isExact };
       }),
     );
-  }
-
-  /** Reads which of these sponsorships are live, and had their last epoch before this one. */
-  #liveBefore(epoch: bigint, digests: readonly string[]): readonly SuiSponsorship[] {
-    return digests.flatMap((digest) => {
-      const row = this.#core.store.sponsorship(digest);
-      const isLive = row?.state === "signed" || row?.state === "expired";
-      return isLive && row.gasObjectId === null && row.expirationEpoch < epoch ? row : [];
-    });
-  }
-
-  /**
-   * Closes sponsorships with the money that is missing in a reading. Other open ones may have taken it, so the same
-   * amount has to be missing for minutes.
-   *
-   * @returns false if the reading explains nothing yet. True if there is none to close.
-   */
-  #closeUnresolved(rows: readonly SuiSponsorship[], reading: BalanceReading): boolean {
-    const { store } = this.#core;
-    const missingMist = store.totals().addressBalanceAtoms - (reading.value.addressBalanceMist ?? 0n);
-    // More has gone than they can have cost. That is judged without them.
-    if (rows.length === 0 || missingMist > mostCostMist(rows)) return true;
-    const nowMs = this.#core.nowMs();
-    const isProved =
-      missingMist <= 0n || this.#missing.disprove(ADDRESS_BALANCE, String(missingMist), reading, nowMs) !== null;
-    if (isProved) closeByBalance(store, rows, { checkpoint: reading.checkpoint, missingMist }, nowMs);
-    return isProved;
   }
 
   /**

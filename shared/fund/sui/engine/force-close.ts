@@ -90,13 +90,14 @@ export class SuiForceClose {
   }
 
   /** Closes a sponsorship that the address balance pays for. No version proves its death, so its last epoch must be over. */
-  async #closeFromBalance({ digest, expirationEpoch }: SuiSponsorship): Promise<Outcome<ForceClosed | null>> {
+  async #closeFromBalance(row: SuiSponsorship): Promise<Outcome<ForceClosed | null>> {
+    const { digest, expirationEpoch } = row;
     if (believedEpoch(this.#core) <= expirationEpoch)
       return refuse(
         "bad_params",
         `it may still execute, until epoch ${expirationEpoch} is over: repeat the call then, or run recover`,
       );
-    await this.#unresolved.close([digest]);
+    await this.#unresolved.closeFromBalance(row);
     const state = this.#stateOf(digest);
     if (state === null || !isOpen(state)) return done(state && { digest, state });
     return refuse("node_unavailable", "the nodes do not show yet what it has cost: repeat the call in six minutes");

@@ -5,10 +5,12 @@ import { done, type Outcome, refuse } from "../../../errors.ts";
 import type { ArchiveReader } from "../../archive/reader.ts";
 import { UNRESOLVABLE } from "../../views.ts";
 import { decodeSponsorship } from "../archived.ts";
+import { coversLife, isPastEpoch } from "../payment.ts";
 import { recordNotFound, showsExpiry } from "../settle.ts";
 import { expirePrepared } from "../sponsorships.ts";
 import type { ExecutionAnswers } from "./answer.ts";
 import type { SuiFundCore } from "./chain.ts";
+import { believedEpoch, deathEvidence } from "./evidence.ts";
 import { lookUpBatch } from "./look-up-batch.ts";
 import type { Finding, SuiLookUps } from "./look-ups.ts";
 import type { UnknownDigests } from "./unknown-digests.ts";
@@ -60,6 +62,7 @@ export class SuiStatus {
       core.commit(() => expirePrepared(core.store, digest, core.nowMs()));
       return done(core.store.sponsorship(digest)?.state === "prepared" ? "IN_FLIGHT" : "INVALID");
     }
+    const believed = believedEpoch(core);
     const looked = await new Deadline(leftMs).within(this.#lookUpCharge(digest));
     // A sponsorship that was given up stays in flight until its coin has moved.
     const pending = row.state !== UNRESOLVABLE && core.nowMs() < row.expiresAtMs;
@@ -76,10 +79,12 @@ export class SuiStatus {
     const now = core.store.sponsorship(digest);
     switch (now?.state) {
       case UNRESOLVABLE:
-        return refuse(
-          "node_unavailable",
-          "no node shows any more how the sponsorship ended: ask a node with all of the history",
-        );
+        return isPastEpoch(now.expirationEpoch, deathEvidence(believed, null, finding)) && coversLife(now, finding)
+          ? done("INVALID")
+          : refuse(
+              "node_unavailable",
+              "no node shows any more how the sponsorship ended: ask a node with all of the history",
+            );
       case "complete":
         return done("COMPLETE");
       case "signed":

@@ -4,25 +4,41 @@ import { withValue } from "../../../chain/seen.ts";
 import type { SuiExecution } from "../../../chain/sui/execution.ts";
 import { type LookUpDetail, NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import { type SuiSeen, upToEpoch } from "../../../chain/sui/seen.ts";
+import { Deadline } from "../../../deadline.ts";
 import { batchesOf } from "../../../paging.ts";
+import { isClosed } from "../../recovery.ts";
 import { SETTLE_LIMIT } from "../../upkeep.ts";
 import { closeByEvidence, recordNotFound, settle } from "../settle.ts";
 import { isOver } from "../sponsorships.ts";
 import type { SuiSponsorship } from "../store.ts";
 import { closeByCoins, type ShownCoins, UNRESOLVED_RETRY_MS } from "../unresolved.ts";
+import { MAX_COMPARED_DIGESTS } from "./address-balance.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { SuiDeposits } from "./deposits.ts";
 import { allHostsButOne, believedEpoch, deathEvidence, observeCoins } from "./evidence.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
 
-/** Sponsorships of one run whose coins are read, or which are looked up alone. */
+/** Sponsorships of one run whose coins are read. */
 const MOST_ALONE = 20;
+/** A run reads the coins of no more sponsorships after this time. The fund's other work waits for it. */
+const RUN_MS = 5_000;
+/** Look-ups of sponsorships from the address balance end after this time. Only all of them explain missing money. */
+const LOOK_UPS_MS = 15_000;
+
+/** One run over such sponsorships. */
+interface Run {
+  /** For each host that has answered all calls so far, all other hosts. */
+  readonly hosts: Set<readonly string[]>;
+  readonly deadline: Deadline;
+}
 
 /** The answer of one host about digests. */
 interface HostLookUp {
   readonly shown: ReadonlySet<string>;
   /** The host's epoch, for each digest that it does not show, or about which it never answers. */
   readonly missed: ReadonlyMap<string, bigint>;
+  /** False if a call has failed. */
+  readonly isAnswered: boolean;
 }
 
 /** Closes sponsorships whose last epoch is over, and that no look-up has settled for an hour. Every host is asked. */
@@ -39,26 +55,66 @@ export class UnresolvedRows {
 
   async runDue(): Promise<void> {
     const core = this.#core;
-    const due = core.due.listDue("unresolved", core.nowMs(), SETTLE_LIMIT).map(({ reference }) => reference);
+    const nowMs = core.nowMs();
+    const due = this.#listUntil(nowMs, SETTLE_LIMIT);
     if (due.length === 0) return;
-    // If the run does not come to its end, these times count.
-    this.#setNext(due);
-    await this.close(due);
-    this.#setNext(due);
+    const rows = this.#openRows(due);
+    const withCoins = rows.filter(hasCoin).slice(0, MOST_ALONE);
+    const fromBalance = withCoins.length < rows.length ? this.#rowsFromBalance(rows) : [];
+    const planned = [...withCoins, ...fromBalance].map(({ digest }) => digest);
+    const ended = due.filter((digest) => this.#openRow(digest) === null);
+    // If the run does not come to its end, these times count. The other rows stay due.
+    this.#setNext([...ended, ...planned]);
+    const tried = await this.#close(withCoins, fromBalance);
+    if (tried !== null) this.#setNext(tried);
+    // Rows that stay due would only wake the alarm again and again.
+    else core.due.postpone("unresolved", core.nowMs(), core.nowMs() + UNRESOLVED_RETRY_MS);
   }
 
-  /** Closes those of these sponsorships of which every host that answers proves that nothing else will end them. */
-  async close(digests: readonly string[]): Promise<void> {
+  /** Closes a sponsorship that the address balance pays for, with all others that may have taken the missing money. */
+  async closeFromBalance(row: SuiSponsorship): Promise<void> {
+    await this.#close([], this.#rowsFromBalance([row]));
+  }
+
+  /**
+   * Closes those of these sponsorships of which every host that answers proves that nothing else will end them.
+   *
+   * @returns the tried ones. Null if no host has answered all calls.
+   */
+  async #close(withCoins: readonly SuiSponsorship[], fromBalance: readonly SuiSponsorship[]) {
     const core = this.#core;
     const facts = await core.factsForSigning();
-    if (!facts.ok) return;
-    const rows = digests.flatMap((digest) => this.#openRow(digest) ?? []);
-    const withCoins = rows.filter(({ gasObjectId }) => gasObjectId !== null);
-    for (const { digest } of withCoins.slice(0, MOST_ALONE)) await this.#closeWithCoins(digest);
-    const fromBalance = rows.filter(({ gasObjectId }) => gasObjectId === null);
-    if (fromBalance.length === 0) return;
-    const unresolved = await this.#missedByAll(fromBalance);
-    if (unresolved.length > 0) await this.#deposits.closeUnresolved(unresolved);
+    if (!facts.ok) return null;
+    const run: Run = { hosts: new Set(allHostsButOne(core)), deadline: new Deadline(RUN_MS) };
+    const isStopped = () => run.hosts.size === 0 || isOverdue(run) || isClosed(core.record);
+    const tried: string[] = [];
+    for (const { digest } of withCoins) {
+      if (isStopped()) break;
+      tried.push(digest);
+      await this.#closeWithCoins(digest, run);
+    }
+    if (fromBalance.length > 0 && !isStopped()) {
+      tried.push(...fromBalance.map(({ digest }) => digest));
+      const looked = { ...run, deadline: new Deadline(LOOK_UPS_MS) };
+      const unresolved = await this.#missedByAll(fromBalance, looked);
+      if (unresolved.length > 0 && !isClosed(core.record)) await this.#deposits.closeUnresolved(unresolved);
+    }
+    return run.hosts.size > 0 ? tried : null;
+  }
+
+  #listUntil(untilMs: number, limit: number): readonly string[] {
+    return this.#core.due.listDue("unresolved", untilMs, limit).map(({ reference }) => reference);
+  }
+
+  /** Adds the other sponsorships from the address balance that are due soon. Only all of them explain missing money. */
+  #rowsFromBalance(rows: readonly SuiSponsorship[]): readonly SuiSponsorship[] {
+    const soon = this.#listUntil(this.#core.nowMs() + UNRESOLVED_RETRY_MS, MAX_COMPARED_DIGESTS);
+    const digests = new Set([...rows.map(({ digest }) => digest), ...soon]);
+    return this.#openRows([...digests]).filter((row) => !hasCoin(row));
+  }
+
+  #openRows(digests: readonly string[]): readonly SuiSponsorship[] {
+    return digests.flatMap((digest) => this.#openRow(digest) ?? []);
   }
 
   #openRow(digest: string): SuiSponsorship | null {
@@ -76,54 +132,77 @@ export class UnresolvedRows {
   }
 
   /** Reads the coins and then the digest at each host. */
-  async #closeWithCoins(digest: string): Promise<void> {
+  async #closeWithCoins(digest: string, run: Run): Promise<void> {
     const core = this.#core;
     const { store, address } = core;
     const ids = store.coinsHeldBy(digest).map(({ objectId }) => objectId);
     const believed = believedEpoch(core);
     const readings: ShownCoins[] = [];
-    for (const besides of allHostsButOne(core)) {
+    for (const besides of run.hosts) {
       const coins = await observeCoins(core, ids, besides);
-      const { shown } = await this.#lookUp([digest], "effects", besides);
-      if (shown.has(digest)) return;
-      if (coins === "no_answer" || coins === null) continue;
+      if (coins === "no_answer") {
+        run.hosts.delete(besides);
+        continue;
+      }
+      const looked = await this.#lookUp([digest], "effects", besides);
+      if (!looked.isAnswered) run.hosts.delete(besides);
+      if (looked.shown.has(digest)) return;
+      if (coins === null) continue;
       if (await this.#watch.isBehindCoins(coins)) return;
       readings.push(upToEpoch(coins, believed));
     }
-    if (address !== null) core.commit(() => closeByCoins(store, digest, readings, { address, nowMs: core.nowMs() }));
+    core.commit(() => {
+      // A recovery may have begun meanwhile. It books what the state does not explain.
+      if (address === null || isClosed(core.record)) return;
+      closeByCoins(store, digest, readings, { address, nowMs: core.nowMs() });
+    });
   }
 
-  /** Lists the sponsorships that no host shows, and that one has missed after their last epoch. */
-  async #missedByAll(rows: readonly SuiSponsorship[]): Promise<readonly string[]> {
+  /**
+   * Lists the sponsorships that no host shows, and that one has missed after their last epoch. None if the time of the
+   * run ends before every host was asked.
+   */
+  async #missedByAll(rows: readonly SuiSponsorship[], run: Run): Promise<readonly string[]> {
     const core = this.#core;
     const believed = believedEpoch(core);
     const digests = rows.map(({ digest }) => digest);
     const shown = new Set<string>();
     const missed = new Map<string, bigint>();
-    for (const besides of allHostsButOne(core)) {
-      const looked = await this.#lookUp(digests, "charge", besides);
+    for (const besides of run.hosts) {
+      const looked = await this.#lookUp(digests, "charge", besides, run);
+      if (!looked.isAnswered) run.hosts.delete(besides);
       for (const digest of looked.shown) shown.add(digest);
       for (const [digest, epoch] of looked.missed) {
         const least = epoch < believed ? epoch : believed;
         if (least > (missed.get(digest) ?? -1n)) missed.set(digest, least);
       }
     }
+    if (isOverdue(run)) return [];
     return rows
       .filter(({ digest, expirationEpoch }) => !shown.has(digest) && (missed.get(digest) ?? -1n) > expirationEpoch)
       .map(({ digest }) => digest);
   }
 
-  /** Looks digests up at one host, and settles those that it shows. A digest that spoils its batch is looked up alone. */
-  async #lookUp(digests: readonly string[], detail: LookUpDetail, besides: readonly string[]): Promise<HostLookUp> {
+  /**
+   * Looks digests up at one host, and settles those that it shows. A digest that spoils its batch is looked up alone.
+   *
+   * @param run its deadline ends the look-up. Absent for no end.
+   */
+  async #lookUp(
+    digests: readonly string[],
+    detail: LookUpDetail,
+    besides: readonly string[],
+    run?: Run,
+  ): Promise<HostLookUp> {
     const core = this.#core;
     const believed = believedEpoch(core);
     const shown = new Set<string>();
     const missed = new Map<string, bigint>();
     const waiting = [...batchesOf(digests, NODE_BATCH_LIMIT)];
-    let alone = 0;
     for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
+      if (run !== undefined && (isOverdue(run) || isClosed(core.record))) break;
       const looked = await core.node.lookUp(batch, detail, besides);
-      if (!looked.ok) break;
+      if (!looked.ok) return { shown, missed, isAnswered: false };
       for (const [index, digest] of batch.entries()) {
         const found = looked.value.value[index];
         if (found?.kind === "executed") {
@@ -137,13 +216,10 @@ export class UnresolvedRows {
               withValue(looked.value, () => null),
               believed,
             );
-        } else if (alone < MOST_ALONE) {
-          alone += 1;
-          waiting.push([digest]);
-        }
+        } else waiting.push([digest]);
       }
     }
-    return { shown, missed };
+    return { shown, missed, isAnswered: true };
   }
 
   /** Closes a sponsorship from the address balance as dead, if this host still has the whole of its life. */
@@ -152,6 +228,7 @@ export class UnresolvedRows {
     const { store } = core;
     if (store.sponsorship(digest)?.gasObjectId !== null) return;
     core.commit(() => {
+      if (isClosed(core.record)) return;
       recordNotFound(store, digest, miss, core.nowMs(), "by_caller");
       closeByEvidence(store, digest, deathEvidence(believed, null, miss), core.nowMs());
     });
@@ -162,4 +239,12 @@ export class UnresolvedRows {
     if (!core.commit(() => settle(core.store, execution, core.nowMs())))
       core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest: execution.digest });
   }
+}
+
+function isOverdue({ deadline }: Run): boolean {
+  return deadline.leftMs() === 0;
+}
+
+function hasCoin({ gasObjectId }: SuiSponsorship): boolean {
+  return gasObjectId !== null;
 }

@@ -81,6 +81,9 @@ describe("a sponsorship from the address balance that no endpoint can show any m
     expect(due, "nothing is looked up for it any more").toEqual([]);
     expect(await stub(fund).status(abandoned.digest)).toMatchObject({ error: { reason: "node_unavailable" } });
     await expectExactBooks(fund);
+    alterReplies(withOurTime);
+    const invalid = { ok: true, value: "INVALID" };
+    expect(await stub(fund).status(abandoned.digest), "a node has its whole life again").toEqual(invalid);
   });
 
   test("is corrected by what it has cost, and completes once an endpoint shows it", async () => {

@@ -1,0 +1,166 @@
+import { GrpcTypes } from "@mysten/sui/grpc";
+import { describe, expect, test } from "vitest";
+import { type Alteration, alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
+import { expectExactBooks, ledgerOf, statesOf } from "../../../support/fund-books.ts";
+import { BALANCE, gasOnChain, give, LOOK_UP, nextEpoch } from "../../../support/sui-chain.ts";
+import {
+  executeOnChain,
+  HOUR_MS,
+  liveFor,
+  MINUTE_MS,
+  newFundWith,
+  pass,
+  SUI_MIST,
+  sponsor,
+  stub,
+  type TestFund,
+  useStoppedClock,
+  withOurTime,
+} from "../../../support/sui-fund.ts";
+
+const FIRST = "/sui/first/sui.rpc.";
+const SECOND = "/sui/second/sui.rpc.";
+const HONEST = [FIRST, SECOND].map((endpoint) => ({ ...withOurTime, endpoint }));
+const UNRESOLVABLE = ["unresolvable", "unresolvable"];
+
+useStoppedClock();
+
+/** An endpoint that has pruned the whole history. */
+function pruned(endpoint?: string): readonly Alteration[] {
+  const forgetful = alteration(LOOK_UP, GrpcTypes.BatchGetTransactionsResponse, ({ transactions }) => {
+    for (const transaction of transactions)
+      transaction.result = { oneofKind: "error", error: { code: 5, message: "", details: [] } };
+  });
+  const headers = { method: null, headers: () => ({ "x-sui-lowest-available-checkpoint": "1000000000" }) };
+  return [forgetful, headers].map((one) => (endpoint === undefined ? one : { ...one, endpoint }));
+}
+
+/** An endpoint that shows the address balance as it was before every transaction. */
+function unchanged(endpoint: string): Alteration {
+  const full = alteration(BALANCE, GrpcTypes.GetBalanceResponse, ({ balance }) => {
+    if (balance === undefined) return;
+    balance.addressBalance = SUI_MIST;
+    balance.balance = SUI_MIST;
+  });
+  return { ...full, endpoint };
+}
+
+async function fundOfBalance(settings: object = {}): Promise<TestFund> {
+  const fund = await newFundWith({ mode: "address_balance", ...settings });
+  await give(fund.address, SUI_MIST, "address_balance");
+  await stub(fund).refresh();
+  return fund;
+}
+
+/** Two executed sponsorships whose last epochs end more than an hour after each other. No node shows them. */
+async function twoEpochs(gasBudgetMist: bigint) {
+  const fund = await fundOfBalance();
+  alterReplies(withOurTime, ...pruned());
+  const one = await sponsor(fund, "one", { gasBudgetMist });
+  await executeOnChain(one);
+  await nextEpoch();
+  await liveFor(fund, 7 * MINUTE_MS);
+  await stub(fund).refresh();
+  const two = await sponsor(fund, "two", { gasBudgetMist });
+  await executeOnChain(two);
+  await nextEpoch();
+  await liveFor(fund, 63 * MINUTE_MS);
+  await nextEpoch();
+  return { fund, rows: [one, two], costMist: await costOf([one, two]) };
+}
+
+async function costOf(rows: readonly { readonly digest: string }[]): Promise<bigint> {
+  let sumMist = 0n;
+  for (const { digest } of rows) sumMist += (await gasOnChain(digest)) ?? 0n;
+  return sumMist;
+}
+
+async function changesOf(fund: TestFund): Promise<readonly string[]> {
+  const rows = (await ledgerOf(fund)).filter(({ kind }) => kind !== "reserve" && kind !== "release");
+  return rows.map(({ kind, balanceAtoms }) => `${kind} ${balanceAtoms}`);
+}
+
+describe("sponsorships from the address balance of two epochs, which no node shows", () => {
+  test("are closed together, although neither budget covers all of the missing money", async () => {
+    const { fund, rows, costMist } = await twoEpochs(3_000_000n);
+    await liveFor(fund, 3 * HOUR_MS);
+    expect(await statesOf(fund, rows)).toEqual(UNRESOLVABLE);
+    expect(await changesOf(fund)).toEqual([`deposit ${SUI_MIST}`, `correction ${-costMist}`]);
+    expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n, pausedCause: null });
+    await expectExactBooks(fund);
+  });
+
+  test("are each charged once, if a node shows them as soon as the first is closed", async () => {
+    const { fund, rows, costMist } = await twoEpochs(50_000_000n);
+    for (let minutes = 0; minutes < 200; minutes++) {
+      await liveFor(fund, MINUTE_MS);
+      if ((await statesOf(fund, rows)).includes("unresolvable")) break;
+    }
+    expect(await statesOf(fund, rows)).toEqual(UNRESOLVABLE);
+    alterReplies(withOurTime);
+    for (const { digest } of rows) expect(await stub(fund).status(digest)).toEqual({ ok: true, value: "COMPLETE" });
+    await liveFor(fund, 30 * MINUTE_MS);
+    expect((await changesOf(fund)).filter((change) => change.startsWith("deposit"))).toHaveLength(1);
+    expect(await stub(fund).view()).toMatchObject({ balanceAtoms: SUI_MIST - costMist, pausedCause: null });
+    await expectExactBooks(fund);
+  });
+
+  test("are closed by force-close of either", async () => {
+    const { fund, rows } = await twoEpochs(3_000_000n);
+    await liveFor(fund, 50 * MINUTE_MS);
+    for (let calls = 0; calls < 4; calls++) {
+      for (const { digest } of rows) await stub(fund).forceClose(digest);
+      pass(6 * MINUTE_MS);
+    }
+    expect(await statesOf(fund, rows)).toEqual(UNRESOLVABLE);
+    await expectExactBooks(fund);
+  });
+});
+
+test("one host that hides the cost of a sponsorship closes nothing, and pauses no fund later", async () => {
+  alterReplies(...HONEST);
+  const fund = await fundOfBalance({ network: "SUI_MAINNET" });
+  const executed = await sponsor(fund, "executed");
+  await executeOnChain(executed);
+  await nextEpoch();
+  await nextEpoch();
+  pass(2 * HOUR_MS);
+  alterReplies(...HONEST, ...pruned(FIRST), ...pruned(SECOND), unchanged(FIRST));
+  await liveFor(fund, 100 * MINUTE_MS);
+  expect(await statesOf(fund, [executed])).toEqual(["signed"]);
+  alterReplies(...HONEST, ...pruned(FIRST), ...pruned(SECOND));
+  await liveFor(fund, HOUR_MS);
+  expect(await statesOf(fund, [executed])).toEqual(["unresolvable"]);
+  expect(await changesOf(fund)).toEqual([`deposit ${SUI_MIST}`, `correction ${-(await costOf([executed]))}`]);
+  expect(await stub(fund).view()).toMatchObject({ pausedCause: null });
+});
+
+test("two hosts that show the same balance close a sponsorship that has cost nothing", async () => {
+  alterReplies(...HONEST);
+  const fund = await fundOfBalance({ network: "SUI_MAINNET" });
+  const abandoned = await sponsor(fund, "abandoned");
+  await nextEpoch();
+  await nextEpoch();
+  pass(2 * HOUR_MS);
+  alterReplies(...HONEST, ...pruned(FIRST), ...pruned(SECOND));
+  await liveFor(fund, 100 * MINUTE_MS);
+  expect(await statesOf(fund, [abandoned])).toEqual(["unresolvable"]);
+  expect(await changesOf(fund)).toEqual([`deposit ${SUI_MIST}`]);
+});
+
+test("deposits of 1 MIST keep no sponsorship open", async () => {
+  const fund = await fundOfBalance();
+  const executed = await sponsor(fund, "executed");
+  await executeOnChain(executed);
+  await nextEpoch();
+  await nextEpoch();
+  pass(2 * HOUR_MS);
+  alterReplies(withOurTime, ...pruned());
+  await liveFor(fund, 55 * MINUTE_MS);
+  for (let minutes = 0; minutes < 30; minutes += 3) {
+    await give(fund.address, 1n, "address_balance");
+    await liveFor(fund, 3 * MINUTE_MS);
+  }
+  expect(await statesOf(fund, [executed])).toEqual(["unresolvable"]);
+  await expectExactBooks(fund);
+});
