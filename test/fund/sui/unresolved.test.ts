@@ -1,10 +1,18 @@
 import { describe, expect, test } from "vitest";
 import type { ObservedCoin } from "../../../shared/chain/sui/coins.ts";
+import { withoutHistory } from "../../../shared/chain/sui/seen.ts";
 import { addReserveEntry } from "../../../shared/fund/ledger/entries.ts";
 import { usageToday } from "../../../shared/fund/ledger/usage.ts";
+import { forceClose } from "../../../shared/fund/sui/force-close.ts";
 import { settle } from "../../../shared/fund/sui/settle.ts";
 import type { SuiSponsorship } from "../../../shared/fund/sui/store.ts";
-import { closeByBalance, closeByCoins, type ShownCoins } from "../../../shared/fund/sui/unresolved.ts";
+import {
+  canHaveTaken,
+  closeByBalance,
+  closeByCoins,
+  doubtedMist,
+  type ShownCoins,
+} from "../../../shared/fund/sui/unresolved.ts";
 import {
   coin,
   deposit,
@@ -133,4 +141,40 @@ describe("an unresolvable sponsorship from the address balance", () => {
     expect(settle(store, { ...shown, gasUsed }, NOW.nowMs)).toBe(false);
     expect(store.sponsorship(row.digest)?.state).toBe("unresolvable");
   });
+});
+
+describe("missing money of the address balance", () => {
+  const one = sponsorship("one", { gasObjectId: null });
+  const other = sponsorship("other", { gasObjectId: null });
+
+  test("may be the cost of another sponsorship whose last epoch is over", () => {
+    const store = storeOf();
+    for (const row of [one, other]) store.putSponsorship(row);
+    const epoch = one.expirationEpoch + 1n;
+    expect(canHaveTaken(store, [one], epoch)).toBe(true);
+    expect(canHaveTaken(store, [one, other], epoch)).toBe(false);
+    expect(canHaveTaken(store, [one], one.expirationEpoch)).toBe(false);
+  });
+
+  test("is doubted anew only if more is missing, or more than the sponsorships can have cost", () => {
+    const doubt = (booked: string) => ({ booked, sinceMs: 0, bookedByMs: 0, endpoint: "node.test", missedAtMs: null });
+    expect(doubtedMist(null, [one], 5n)).toBe(5n);
+    expect(doubtedMist(doubt(""), [one], 5n)).toBe(5n);
+    expect(doubtedMist(doubt("6"), [one], 5n)).toBe(6n);
+    expect(doubtedMist(doubt("4"), [one], 5n)).toBe(5n);
+    expect(doubtedMist(doubt(String(one.gasBudgetAtoms + 1n)), [one], 5n)).toBe(5n);
+  });
+});
+
+test("force-close takes no balance of a coin over that two hosts show differently", () => {
+  const store = heldBy(expired);
+  const nowMs = expired.expiresAtMs + 3_600_000;
+  const shows = (change: Partial<ObservedCoin>) => {
+    const coins = seenCoins([observed(1, 4n, change), observed(2, 1n)], { ...OVER, timestampMs: nowMs });
+    return { coins, miss: withoutHistory(coins) };
+  };
+  const now = { address: FUND_ADDRESS, nowMs };
+  const differing = [shows({ balanceMist: 999_000_000_000n }), shows({})];
+  expect(forceClose(store, expired, differing, now)).toMatchObject({ error: { reason: "node_unavailable" } });
+  expect(forceClose(store, expired, [shows({}), shows({})], now)).toMatchObject({ ok: true });
 });
