@@ -8,8 +8,8 @@ import { inTime } from "./timing.ts";
 export const CALL_TIME_MS = 23_000;
 
 /**
- * The time by which a call has to be answered. It counts by the platform's monotonic clock, which is never set. It
- * holds no timer. A waiter sets one for as long as it waits.
+ * The time by which a call has to be answered. It counts by `performance.now()`, which is the wall clock in
+ * workerd. It holds no timer. A waiter sets one for as long as it waits.
  */
 export class Deadline {
   readonly #endsAtMs: number;

@@ -77,7 +77,7 @@ export class FundLease {
   #leaseId: string | null;
   /** While the lease is out, the bucket as it was handed over. */
   #bucket: TokenBucket | null = null;
-  /** By the clock that nobody sets. */
+  /** By `performance.now()`, which is the wall clock in workerd. Operators can set it. */
   #noLeaseUntilMs = 0;
   /** No lease is granted while one of these is under way. */
   #recalling: Promise<boolean> | null = null;
@@ -182,7 +182,7 @@ export class FundLease {
     const recall = async () => {
       while (this.isOut && !isOver && !(await this.#recalled(record))) await sleep(RECALL_AGAIN_MS);
     };
-    // A timer measures the life, so that no clock which is set can shorten it.
+    // A timer measures the life. In workerd `performance.now()` is the wall clock, and setting it would shorten the life.
     await inTime(LIFE_MS, recall());
     isOver = true;
     if (this.isOut) this.#resume(EMPTY);

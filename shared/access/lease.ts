@@ -52,7 +52,7 @@ export interface Recalled {
   readonly returned: ReturnedBucket | null;
 }
 
-/** A time by the clock that operators set, and by one that nobody sets. */
+/** A time by the service's clock, and by `performance.now()`. In workerd the latter is the wall clock, too. */
 export interface Instant {
   readonly wallMs: number;
   readonly monotonicMs: number;

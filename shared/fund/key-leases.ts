@@ -68,6 +68,8 @@ interface Entry {
   request: Request | null;
   /** No request before this time. */
   pausedUntilMs: number;
+  /** True after a failure was logged, until the access key answers again. */
+  isSilent: boolean;
   /** The refused calls since a time, at most `FLOOD_MS` ago. */
   refusals: { readonly sinceMs: number; count: number };
 }
@@ -123,8 +125,14 @@ export class KeyLeases {
     return entry.refusals.count > Math.max(record.limits.qps, MIN_BURST_CALLS);
   }
 
-  #notLeased({ pausedUntilMs }: Entry): NotLeased {
-    return { retryAfterMs: Math.max(pausedUntilMs - this.#monotonicMs(), 0) };
+  #notLeased(entry: Entry): NotLeased {
+    return { retryAfterMs: this.#pauseLeftMs(entry) };
+  }
+
+  /** A clock that was ahead must not keep the pause for longer than any pause lasts. */
+  #pauseLeftMs({ pausedUntilMs }: Entry): number {
+    const leftMs = pausedUntilMs - this.#monotonicMs();
+    return leftMs > 0 && leftMs <= NO_LEASE_MS ? leftMs : 0;
   }
 
   /** Waits for a lease, unless too many calls do. */
@@ -166,7 +174,7 @@ export class KeyLeases {
   /** Requests a lease, once for all calls that wait. Never rejects. */
   #renew(entry: Entry, keyId: string, fundId: string): Promise<void> {
     if (entry.request !== null) return entry.request.done;
-    if (this.#monotonicMs() < entry.pausedUntilMs) return Promise.resolve();
+    if (this.#pauseLeftMs(entry) > 0) return Promise.resolve();
     const request = { done: Promise.resolve() };
     entry.request = request;
     request.done = this.#take(entry, request, { keyId, fundId });
@@ -181,6 +189,7 @@ export class KeyLeases {
       const asked = this.#ports.request(keyId, { fundId, heldLeaseId: held?.leaseId ?? null });
       const answer = await inTime(ANSWER_MS, asked);
       if (answer === null) throw new Error(`the access key did not answer within ${ANSWER_MS} ms`);
+      entry.isSilent = false;
       if (!isCurrent()) return;
       if (answer.lease === null) entry.pausedUntilMs = this.#monotonicMs() + answer.retryAfterMs;
       else {
@@ -191,7 +200,8 @@ export class KeyLeases {
       }
     } catch (error) {
       if (isCurrent()) entry.pausedUntilMs = this.#monotonicMs() + SILENCE_MS;
-      this.#ports.logFailure(keyId, error);
+      if (!entry.isSilent) this.#ports.logFailure(keyId, error);
+      entry.isSilent = true;
     } finally {
       if (isCurrent()) entry.request = null;
     }
@@ -202,6 +212,7 @@ export class KeyLeases {
       lease: null,
       request: null,
       pausedUntilMs: 0,
+      isSilent: false,
       refusals: { sinceMs: 0, count: 0 },
     };
     this.#entries.delete(keyId);

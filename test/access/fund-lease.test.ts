@@ -136,6 +136,20 @@ test("a flood above the rate reaches the fund for a second, then the key for som
   expect(admitted).toBeLessThanOrEqual(qps + qps * seconds);
 });
 
+test("a key that does not answer is logged once until it answers again", async () => {
+  for (const expected of [1, 2]) {
+    pair.isReachable = false;
+    for (let calls = 0; calls < 5; calls++) {
+      expect(await pair.admits()).toBe(false);
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(pair.failures).toBe(expected);
+    pair.isReachable = true;
+    expect(await pair.admits()).toBe(true);
+    pair.leases.recall(KEY_ID);
+  }
+});
+
 test("calls wait for a silent key for two seconds, and few of them", async () => {
   pair.way = () => ({ thereMs: 3_600_000, backMs: 0, lost: null });
   const outcomes = Array.from({ length: 300 }, () => pair.leases.admit(KEY_ID, FUND_ID, request));

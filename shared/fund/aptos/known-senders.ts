@@ -13,7 +13,7 @@ const KNOWN_FOR_MS = 60_000;
 
 interface KnownSender {
   readonly account: AptosSeen<AptosAccount>;
-  /** The time of the reply, by the platform's monotonic clock. */
+  /** The time of the reply, by `performance.now()`, which is the wall clock in workerd. */
   readonly sinceMs: number;
   /** True once a reservation has used it instead of a read. */
   readonly isReused: boolean;
