@@ -150,6 +150,15 @@ test("a key that does not answer is logged once until it answers again", async (
   }
 });
 
+test("a clock that was an hour ahead does not keep a fund from leasing", async () => {
+  pair.isReachable = false;
+  pair.fundAheadMs = 3_600_000;
+  expect(await pair.admits()).toBe(false);
+  pair.isReachable = true;
+  pair.fundAheadMs = 0;
+  expect(await pair.admits()).toBe(true);
+});
+
 test("calls wait for a silent key for two seconds, and few of them", async () => {
   pair.way = () => ({ thereMs: 3_600_000, backMs: 0, lost: null });
   const outcomes = Array.from({ length: 300 }, () => pair.leases.admit(KEY_ID, FUND_ID, request));

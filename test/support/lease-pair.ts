@@ -52,6 +52,8 @@ export class LeasePair {
   answerDelayMs = 0;
   /** Moves the fund's wall clock. */
   fundOffsetMs = 0;
+  /** Moves the other clock of the fund. */
+  fundAheadMs = 0;
   stored: string | null = null;
   requests = 0;
   fundCalls = 0;
@@ -84,7 +86,10 @@ export class LeasePair {
 
   newLeases(): KeyLeases {
     return new KeyLeases({
-      now: (): Instant => ({ wallMs: Date.now() + this.fundOffsetMs, monotonicMs: performance.now() }),
+      now: (): Instant => ({
+        wallMs: Date.now() + this.fundOffsetMs,
+        monotonicMs: performance.now() + this.fundAheadMs,
+      }),
       random: () => 0,
       request: (_keyId, asked): Promise<LeaseAnswer> => {
         this.requests += 1;
