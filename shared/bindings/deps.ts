@@ -13,7 +13,6 @@ import type { ServiceSecrets } from "../config/secrets.ts";
 import type { AptosNetwork, Network, SuiNetwork } from "../networks.ts";
 import { createSecretDeriver, DERIVATION_LIMITS, type SecretDeriver } from "../wallet/derivation.ts";
 import { KnownDerivations } from "../wallet/known-derivations.ts";
-import { RememberedHalves } from "../wallet/session/remembered.ts";
 import { createThrottle } from "../wallet/throttle.ts";
 import type { Clock, Fetch, Log, LogFields } from "./ports.ts";
 
@@ -36,8 +35,6 @@ export interface Deps {
   aptosNode(network: AptosNetwork, accepts?: AptosNodeOptions["accepts"]): AptosNode;
   /** Terms of derivation that this Worker has read. */
   readonly derivations: KnownDerivations;
-  /** Halves of sessions that this Worker has opened. */
-  readonly sessionHalves: RememberedHalves;
   /** Derives secrets. All derivations of one Worker take turns. It is called at the edge, never in an object. */
   readonly deriveSecret: SecretDeriver;
 }
@@ -115,7 +112,6 @@ export function createDeps(env: object): Deps {
         ...(accepts && { accepts }),
       }),
     derivations: new KnownDerivations(),
-    sessionHalves: new RememberedHalves(),
     deriveSecret: createSecretDeriver(createThrottle(DERIVATION_LIMITS, clock.nowMs)),
   };
 }

@@ -48,8 +48,6 @@ export interface SignInput extends OpenInput {
   readonly message: Uint8Array;
   /** Network on which this first transaction creates the wallet's account. Null if it creates none. */
   readonly opensAccountOn?: AptosNetwork | null;
-  /** Sender of the Aptos transaction to sign, in full length. Only the sender's own wallet signs. Absent: not compared. */
-  readonly aptosSender?: string;
 }
 
 /** An Ed25519 signature of a wallet, 64 bytes, and its public key, 32 bytes. */
@@ -118,8 +116,8 @@ export interface WalletObject extends CopiedObject {
   /**
    * Opens the key and signs. The open key is not kept.
    *
-   * @returns `unknown_wallet`, `wrong_secret`, `corrupt_record`, `master_key_missing`; `wrong_sender` for a transaction
-   *   of another address; `rate_limited` for a wrong secret after too many of this access key; `overloaded` if the project must list the address and does not answer.
+   * @returns `unknown_wallet`, `wrong_secret`, `corrupt_record`, `master_key_missing`; `rate_limited` for a wrong
+   *   secret after too many of this access key; `overloaded` if the project must list the address and does not answer.
    */
   sign(input: SignInput): Promise<Outcome<WalletSignature>>;
 

@@ -13,7 +13,6 @@ import { walletOf } from "../calls/wallet.ts";
 /** A wallet within a session. */
 export interface SessionWallet {
   readonly walletId: string;
-  /** Sender of the wallet's transactions. The wallet signs only if it is its own address. */
   readonly address: string;
   readonly secret: DerivedSecret;
 }
@@ -33,7 +32,7 @@ export interface GaslessTransaction {
  */
 export async function signAndExecute(
   { rawTransaction, secondarySigners, feePayerAddress }: GaslessTransaction,
-  { walletId, address, secret }: SessionWallet,
+  { walletId, secret }: SessionWallet,
   context: CallContext,
 ): Promise<Outcome<{ readonly pendingTransaction: PendingTransaction }>> {
   const message = signingMessage(rawTransaction, {
@@ -47,7 +46,6 @@ export async function signAndExecute(
     secret,
     keyId: context.caller.keyId,
     message,
-    aptosSender: address,
     opensAccountOn: createdAccountNetwork(rawTransaction, context),
   });
   if (!signed.ok) return signed;

@@ -41,15 +41,11 @@ export async function withSession<Result>(
 ): Promise<Outcome<Result>> {
   const half = parseToken(token, caller.projectId, serviceSecrets(deps).masterKeys);
   if (!half.ok) return half;
-  const { storeKey } = half.value;
-  const { sessionHalves } = deps;
-  const remembered = sessionHalves.get(storeKey, deps.clock.nowMs());
-  const storeValue = remembered === null ? await sessionStoreOf(env, deps).get(storeKey) : done(remembered);
+  const storeValue = await sessionStoreOf(env, deps).get(half.value.storeKey);
   if (!storeValue.ok) return storeValue;
   const session = await half.value.open(storeValue.value, { nowMs: deps.clock.nowMs(), epoch: caller.sessionEpoch });
   if (!session.ok) return session;
-  const { secret, expiresAtMs } = session.value;
-  if (storeValue.value !== null) sessionHalves.set(storeKey, storeValue.value, expiresAtMs);
+  const { secret } = session.value;
   try {
     return await use(secret);
   } finally {

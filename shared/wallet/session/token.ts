@@ -1,8 +1,7 @@
 /**
  * A session is the derived secret S of an app's wallets, for ten minutes, in two halves. The app keeps one half, the
  * token. The store keeps the other half and forgets it. Neither half opens without the other and the master key. Once
- * the store has forgotten its half, a leaked token opens nothing, whatever else leaks. A Worker that has opened a
- * session also remembers the store's half, until the first call after its expiry (`remembered.ts`).
+ * the store has forgotten its half, a leaked token opens nothing, whatever else leaks.
  *
  *     token       "ivs_" ‖ base64url(0x01 ‖ master key version(1) ‖ t(32 random bytes) ‖ check(4)), 55 characters
  *     names       HKDF-SHA-256(master key, t, "ivw1/session/names" ‖ LP(project id), 20) = store id(16) ‖ check(4)
