@@ -25,7 +25,7 @@ const DAY_MS = 24 * HOUR_MS;
 const DAY_AHEAD_MS = DAY_MS + 2 * HOUR_MS;
 /** A step moves 256 ledger rows, and a sponsorship has two. A run of the service makes a few steps. */
 const SPONSORSHIPS_PER_KILL = 250;
-const MOVED_MS = 60_000;
+const MOVED_MS = 120_000;
 const STATUSES = 40;
 const CHAINS: readonly Chain[] = ["sui", "aptos"];
 /** The moments of the kills, in turns: a step is on disk, its archive has the rows, and anything in between. */
