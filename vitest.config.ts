@@ -113,7 +113,7 @@ export default defineConfig(({ mode }) => {
       sequence: { groupOrder },
     },
   });
-  const quiet = endToEndProject("e2e-quiet", { include: QUIET, exclude: [], maxWorkers: SERVICES, groupOrder: 4 });
+  const quiet = endToEndProject("e2e-quiet", { include: QUIET, exclude: [], maxWorkers: 1, groupOrder: 4 });
   const alone = endToEndProject("e2e-alone", { include: ALONE, exclude: [], maxWorkers: 1, groupOrder: 5 });
   const silence = {
     test: {
