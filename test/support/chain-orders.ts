@@ -1,8 +1,14 @@
 import * as z from "zod";
 import { expectAnswer, http } from "../../shared/cli/client/http.ts";
+import { sleep } from "../../shared/timing.ts";
 import type { Fault } from "../devchain/control.ts";
 
+const POLL_MS = 10;
+/** Aptos makes ten blocks a second. */
+const MAX_POLLS = 3_000;
+
 const callsSchema = z.record(z.string(), z.int());
+const healthSchema = z.object({ aptos: z.object({ blockHeight: z.coerce.number() }) });
 
 /** The orders that a test gives a development chain. test/devchain/README.md describes the routes. */
 export interface ChainOrders {
@@ -16,7 +22,10 @@ export interface ChainOrders {
   orderLag(lagMs: number | null): Promise<void>;
   /** Ends the epoch. The price of the next one stays as it is, unless another is given. */
   nextEpoch(referenceGasPrice?: bigint): Promise<void>;
-  /** Holds what is submitted: admitted on Sui, in the mempool on Aptos. The release executes it in the order of arrival. */
+  /**
+   * Holds what is submitted: admitted on Sui, in the mempool on Aptos. The release executes it in the order of arrival.
+   * It resolves after the next block of Aptos, which real time makes: a stopped clock can pass a minute before that.
+   */
   holdConsensus(held: boolean): Promise<void>;
 }
 
@@ -25,6 +34,16 @@ export function chainOrders(chainUrl: string): ChainOrders {
   async function order(method: string, path: string, body?: object): Promise<void> {
     const answer = await http(`${chainUrl}/control/${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
     expectAnswer(`${method} /control/${path}`, answer, z.unknown());
+  }
+  async function aptosHeight(): Promise<number> {
+    return expectAnswer("the chain's health", await http(`${chainUrl}/control/health`), healthSchema).aptos.blockHeight;
+  }
+  async function untilNextBlock(): Promise<void> {
+    const height = await aptosHeight();
+    for (let polls = 0; (await aptosHeight()) === height; polls++) {
+      if (polls === MAX_POLLS) throw new Error(`Aptos makes no block after ${height}`);
+      await sleep(POLL_MS);
+    }
   }
   return {
     calls: async () => expectAnswer("the chain's call counts", await http(`${chainUrl}/control/calls`), callsSchema),
@@ -35,6 +54,9 @@ export function chainOrders(chainUrl: string): ChainOrders {
     orderLag: (lagMs) => order("POST", "lag", { lagMs }),
     nextEpoch: (price) =>
       order("POST", "epoch", { advance: 1, ...(price !== undefined && { referenceGasPrice: price.toString() }) }),
-    holdConsensus: (held) => order("POST", "consensus", { held }),
+    holdConsensus: async (held) => {
+      await order("POST", "consensus", { held });
+      if (!held) await untilNextBlock();
+    },
   };
 }
