@@ -19,7 +19,7 @@ const POLL_MS = 20;
 const REDIS_START_MS = 30_000;
 const TOKEN_BYTES = 32;
 
-/** Where each peer keeps its state: null for its own memory. `appendfsync` is the setting of Redis of that name. */
+/** Each peer keeps its state here: null for its own memory. `appendfsync` is the setting of Redis of that name. */
 const PEER_STORES: Readonly<Record<string, PeerStore>> = {
   "peer, memory": null,
   "peer, Redis": { appendfsync: null },

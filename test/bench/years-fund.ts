@@ -39,9 +39,9 @@ const viewSchema = z.looseObject({ balance: z.string(), inFlight: z.string(), ac
 
 /** The service's CPU time in one round, ms. */
 export interface RoundCpu {
-  /** Of the moves to the archive, which the clock has made due. */
+  /** The clock made moves to the archive due: their share. */
   readonly movesMs: number;
-  /** Of the new sponsorships. */
+  /** The share of the new sponsorships. */
   readonly drivenMs: number;
 }
 

@@ -3,7 +3,10 @@
 import type { BalanceReading, SuiFound } from "../../chain/sui/node.ts";
 import type { AddressChange } from "./sqlite-store.ts";
 
-/** What a reading of an address balance has seen. A node reads the balance from its live state, without a version. */
+/**
+ * These functions decide which changes a reading of an address balance has seen. A node reads the balance from its live
+ * state, without a version.
+ */
 
 /** Returns the sum of what changes of the address balance took out of it, MIST. */
 export function spentMist(changes: readonly bigint[]): bigint {

@@ -5,7 +5,7 @@ const coinSchema = z.object({ objectId: z.string(), version: z.string(), digest:
 /** A coin of the sponsor, as the chain's client lists it. */
 export type Coin = Readonly<z.output<typeof coinSchema>>;
 
-/** What an execution made of a coin. */
+/** A coin after an execution. */
 export interface After {
   readonly version: string;
   readonly digest: string;

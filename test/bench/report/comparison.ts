@@ -34,7 +34,7 @@ export interface Comparison {
 
 export interface Rounds {
   readonly callers: number;
-  /** Of one round of one route. */
+  /** Counts the requests of one round of one route. */
   readonly requests: number;
   readonly rounds: number;
 }

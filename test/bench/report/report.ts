@@ -9,7 +9,7 @@ import { tableOf } from "./table.ts";
 /** Git ignores this folder. */
 const FOLDER = join(root, "dist/bench");
 
-/** What each number includes. It stands at the head of every report. */
+/** It stands at the head of every report, and says what each number includes. */
 const HEAD = `All figures are of one run on this machine. The load generator shares the machine, so compare them only within it.
 Each figure is the median of rounds; the rounds of all routes take turns. min–max are the least and the greatest round.
 "service is 0.50 ×": the service takes half of this route's CPU, or answers half of its requests, in the same rounds.
