@@ -7,7 +7,7 @@ import { addEntry } from "../ledger/usage.ts";
 import { type InputEvidence, observedIn, shownIn, takeOverPayment } from "./payment.ts";
 import { closeByEvidence, closeUnresolvable } from "./settle.ts";
 import { expire } from "./sponsorships.ts";
-import type { FundCoin, SuiFundStore, SuiSponsorship } from "./store.ts";
+import type { FundCoin, SuiFundStore, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
 
 /**
  * The transitions that close a sponsorship whose last epoch is over, while no look-up shows how it ended. No endpoint may
@@ -98,6 +98,11 @@ export function liveFromBalance(store: SuiFundStore, digests: readonly string[])
     const isLive = row?.state === "signed" || row?.state === "expired";
     return isLive && row.gasObjectId === null ? row : [];
   });
+}
+
+/** Tells whether a transaction of the fund pays from the address balance, or into it. */
+export function changesAddressBalance(row: SuiTreasuryTransaction): boolean {
+  return row.gasObjectId === null || row.fromAddressBalanceMist !== 0n || row.paysToAddressBalance;
 }
 
 /**

@@ -10,6 +10,7 @@ import { lastSeen, spentMist, unseenChanges } from "../balance-reading.ts";
 import { settle } from "../settle.ts";
 import type { AddressChange } from "../sqlite-store.ts";
 import { settleTreasury } from "../treasury-settle.ts";
+import { changesAddressBalance } from "../unresolved.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { believedEpoch } from "./evidence.ts";
 import { lowestEpoch, UnresolvedBalance } from "./unresolved-balance.ts";
@@ -200,7 +201,7 @@ export class AddressBalanceDeposits {
   #openOwnDigests(): readonly string[] {
     return this.#core.store
       .pendingTreasury()
-      .filter((row) => row.gasObjectId === null || row.fromAddressBalanceMist !== 0n || row.paysToAddressBalance)
+      .filter(changesAddressBalance)
       .map(({ digest }) => digest);
   }
 

@@ -4,7 +4,14 @@ import { lags } from "../../../chain/lag.ts";
 import type { BalanceReading } from "../../../chain/sui/node.ts";
 import { ADDRESS_BALANCE, type MissingMoney } from "../../ledger/missing-money.ts";
 import type { SuiSponsorship } from "../store.ts";
-import { canHaveTaken, closeByBalance, doubtedMist, liveFromBalance, mostCostMist } from "../unresolved.ts";
+import {
+  canHaveTaken,
+  changesAddressBalance,
+  closeByBalance,
+  doubtedMist,
+  liveFromBalance,
+  mostCostMist,
+} from "../unresolved.ts";
 import type { SuiFundCore } from "./chain.ts";
 
 /** Readings of one moment. If the fund has several hosts, a second host's reading follows the first. */
@@ -35,7 +42,8 @@ export class UnresolvedBalance {
 
   /**
    * Closes sponsorships with the money that is missing in a reading. Other open ones may have taken it, so money has to
-   * be missing for minutes. Of several hosts, two must show the same balance.
+   * be missing for minutes, while no transaction of the fund itself is open. Of several hosts, two must show the same
+   * balance.
    *
    * @param epoch has begun in each reading.
    * @returns false if the readings explain nothing yet. True if there is none to close.
@@ -65,7 +73,7 @@ export class UnresolvedBalance {
     { reading, missingMist }: { readonly reading: BalanceReading; readonly missingMist: bigint },
   ): boolean {
     const { store } = this.#core;
-    if (canHaveTaken(store, rows, epoch)) return false;
+    if (store.pendingTreasury().some(changesAddressBalance) || canHaveTaken(store, rows, epoch)) return false;
     const doubted = doubtedMist(store.doubts.doubt(ADDRESS_BALANCE), rows, missingMist);
     return this.#missing.disprove(ADDRESS_BALANCE, String(doubted), reading, this.#core.nowMs()) !== null;
   }

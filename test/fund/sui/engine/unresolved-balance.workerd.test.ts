@@ -2,7 +2,7 @@ import { GrpcTypes } from "@mysten/sui/grpc";
 import { describe, expect, test } from "vitest";
 import { type Alteration, alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks, ledgerOf, statesOf } from "../../../support/fund-books.ts";
-import { BALANCE, gasOnChain, give, LOOK_UP, nextEpoch } from "../../../support/sui-chain.ts";
+import { BALANCE, gasOnChain, give, LOOK_UP, nextEpoch, SUBMIT } from "../../../support/sui-chain.ts";
 import {
   executeOnChain,
   HOUR_MS,
@@ -162,5 +162,28 @@ test("deposits of 1 MIST keep no sponsorship open", async () => {
     await liveFor(fund, 3 * MINUTE_MS);
   }
   expect(await statesOf(fund, [executed])).toEqual(["unresolvable"]);
+  await expectExactBooks(fund);
+});
+
+test("the money of an open withdrawal is booked once, by the withdrawal", async () => {
+  const fund = await fundOfBalance();
+  const abandoned = await sponsor(fund, "abandoned", { gasBudgetMist: 50_000_000n });
+  const lost = { method: SUBMIT, after: () => Promise.reject(new Error("the answer is lost")) };
+  const hide = () => alterReplies(withOurTime, ...pruned(), lost);
+  hide();
+  const idempotency = { scope: "withdraw", fingerprint: "f" };
+  const to = `0x${"8".repeat(64)}`;
+  await stub(fund).withdraw({ to, from: "available", idempotency, amountAtoms: 10_000_000n });
+  await nextEpoch();
+  await nextEpoch();
+  pass(2 * HOUR_MS);
+  hide();
+  await liveFor(fund, 100 * MINUTE_MS);
+  expect(await changesOf(fund)).toEqual([`deposit ${SUI_MIST}`]);
+  alterReplies(withOurTime);
+  await liveFor(fund, HOUR_MS);
+  const [, ...others] = await changesOf(fund);
+  expect(others.map((change) => change.split(" ")[0])).toEqual(["withdraw"]);
+  expect(await statesOf(fund, [abandoned])).not.toEqual(["signed"]);
   await expectExactBooks(fund);
 });
