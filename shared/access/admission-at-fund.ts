@@ -8,11 +8,13 @@ import type { Failure } from "../result.ts";
 const OLD_BUILD_MS = 10_000;
 
 /**
- * Returns whether an admission forbids its key the call. Another refusal, for a rate or for load, must not replace the
- * outcome of a call that threw: it would hide that the call may have submitted.
+ * Returns whether an admission forbids its key the call, and replaces the outcome of a call that threw. A refusal for a
+ * rate or for load replaces none: it would hide that the call may have run. No refusal replaces `outcome_unknown`: the
+ * fund may have admitted the call, and submitted, before its key changed.
  */
-export function forbidsCall(admission: Outcome<unknown>): boolean {
-  return !admission.ok && ["bad_key", "wrong_network", "missing_right"].includes(admission.error.reason);
+export function forbidsCall(admission: Outcome<unknown>, outcome: Outcome<unknown>): boolean {
+  if (admission.ok || (!outcome.ok && outcome.error.reason === "outcome_unknown")) return false;
+  return ["bad_key", "wrong_network", "missing_right"].includes(admission.error.reason);
 }
 
 /** The request that a fund is to admit. */

@@ -182,7 +182,7 @@ async function answerFailed<Context>(
   const admission = await orRefusal(endpoint, "admission", () => endpoint.admit(rights, [], false));
   const verdict = admission.ok ? (admission.value?.calls[0] ?? admission) : admission;
   const keyId = admission.ok ? (admission.value?.caller.keyId ?? null) : null;
-  return { response: respond(body, [forbidsCall(verdict) ? verdict : outcome], null), methods, keyId };
+  return { response: respond(body, [forbidsCall(verdict, outcome) ? verdict : outcome], null), methods, keyId };
 }
 
 /** Admits a request at its access key, and answers its calls. Null if the fund admits it. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { done, refuse, STORAGE_FAILED } from "../../shared/errors.ts";
-import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
+import { done, type Outcome, refuse, STORAGE_FAILED } from "../../shared/errors.ts";
+import { answerUnknownPath, type CallAtFund, dispatch } from "../../shared/rpc/dispatch.ts";
 import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
 import { MAX_BODY_BYTES } from "../../shared/rpc/json.ts";
 import { caller, endpoint, errorOf, exchange, letEverybodyIn, method, post, url } from "../support/rpc.ts";
@@ -176,6 +176,23 @@ describe("admission", () => {
       status: 200,
       body: { error: { code: -32010, message: "Too many requests", data: { retryAfterMs: 40 } }, id: "0" },
     });
+  });
+
+  test("a key that changes while its fund fails hides no call that may have submitted", async () => {
+    const { keyId } = caller;
+    const answered = async (outcome: Outcome<never>, verdict: Outcome<never>) => {
+      const atFund: CallAtFund = { keyId, answer: async () => outcome, verdict: async () => "failed" };
+      const service = endpoint([echo], async () => verdict);
+      return exchange(post(oneCall), { ...service, atFund: { has: () => true, begin: () => atFund } });
+    };
+    const unknown = refuse("outcome_unknown", "look it up", { digest: "d" });
+    for (const reason of ["bad_key", "wrong_network", "missing_right", "rate_limited"] as const)
+      expect(await answered(unknown, refuse(reason, "no"))).toMatchObject({
+        status: 200,
+        body: errorOf(-32017, "0", "outcome_unknown"),
+      });
+    const failed = await answered(refuse("internal", "a fault"), refuse("bad_key", "no"));
+    expect(failed).toMatchObject({ status: 401, body: errorOf(-32001, "0", "bad_key") });
   });
 
   test("an admission that leaves a call without verdict lets nothing in", async () => {
