@@ -6,7 +6,7 @@ import { randomSecrets } from "./shared/cli/secrets.ts";
 import { SHOWS_AT_ONCE } from "./test/run/chain-delays.ts";
 import { loadedModules } from "./test/run/loaded-modules.ts";
 import { runtimePackages } from "./test/run/runtime-packages.ts";
-import { ALONE, MEASURED, QUIET, REPEATED } from "./test/run/suites.ts";
+import { ALONE, MEASURED, REPEATED } from "./test/run/suites.ts";
 import { wranglerConfigForTests } from "./test/run/vitest-wrangler.ts";
 import { besideFixtureSecrets } from "./test/storage/fixture-secrets.ts";
 
@@ -43,9 +43,6 @@ const LONGEST = [
   "test/fund/sui/engine/stale-endpoint.",
   "test/devchain/property.",
 ];
-
-/** Services with a chain of their own, for the end-to-end files. Most of a file's time is waiting for its chain. */
-const SERVICES = 2;
 
 /** Each runtime would get the map of each package over its socket, and no trace that anybody reads is of a package. */
 const withoutSourceMaps: Vite.Plugin = {
@@ -86,6 +83,8 @@ export default defineConfig(({ mode }) => {
   const runtimes = long ? 1 : 2;
   /** In the long suite most of them wait for processes that they have started. */
   const workers = long ? 3 : 2;
+  /** Each end-to-end worker has a service and a chain. It mostly waits for that chain, or for an alarm. */
+  const services = long ? 3 : 2;
   const { SEED = "20260101" } = process.env;
   const seed = SEED === "random" ? null : Number.parseInt(SEED, 10);
   const provide = { seed, long };
@@ -113,8 +112,7 @@ export default defineConfig(({ mode }) => {
       sequence: { groupOrder },
     },
   });
-  const quiet = endToEndProject("e2e-quiet", { include: QUIET, exclude: [], maxWorkers: 1, groupOrder: 4 });
-  const alone = endToEndProject("e2e-alone", { include: ALONE, exclude: [], maxWorkers: 1, groupOrder: 5 });
+  const alone = endToEndProject("e2e-alone", { include: ALONE, exclude: [], maxWorkers: 1, groupOrder: 4 });
   const silence = {
     test: {
       name: "silence",
@@ -122,7 +120,7 @@ export default defineConfig(({ mode }) => {
       ...timeouts,
       globalSetup: ["./test/run/silence-setup.ts"],
       // Its ten minutes begin before all others, and end after most of them.
-      sequence: { groupOrder: 6 },
+      sequence: { groupOrder: 5 },
     },
   };
 
@@ -180,11 +178,11 @@ export default defineConfig(({ mode }) => {
         },
         endToEndProject("e2e", {
           include: [endToEnd, ...repeated.filter(isEndToEnd)],
-          exclude: [...ALONE, ...QUIET],
-          maxWorkers: SERVICES,
+          exclude: ALONE,
+          maxWorkers: services,
           groupOrder: 2,
         }),
-        ...(long ? [measured, quiet, alone, silence] : []),
+        ...(long ? [measured, alone, silence] : []),
       ],
     },
   };

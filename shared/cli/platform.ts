@@ -99,6 +99,8 @@ interface OtherWorker {
 
 async function startWorkers(options: ServiceOptions, others: readonly OtherWorker[]): Promise<ServicePlatform> {
   const servicePort = options.servicePort || (await freePort());
+  // A restart listens there again. Miniflare would choose one that an outgoing connection may take meanwhile.
+  const entryPort = await freePort();
   const temporary = options.stateDirectory === undefined;
   const stateDirectory = options.stateDirectory ?? (await mkdtemp(join(tmpdir(), "gasworks-")));
   let { serviceVars } = options;
@@ -108,7 +110,7 @@ async function startWorkers(options: ServiceOptions, others: readonly OtherWorke
     const examplePage = await examplePageFor(serviceVars);
     return convertV4MiniflareOptions({
       host: LOOPBACK,
-      port: 0,
+      port: entryPort,
       cf: false,
       logRequests: false,
       unsafeTriggerHandlers: true,

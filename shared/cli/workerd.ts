@@ -10,7 +10,7 @@ import type { Bundle } from "./build.ts";
 import { examplePageFor } from "./example-page.ts";
 import { tailOf } from "./log-tail.ts";
 import type { Variables } from "./platform.ts";
-import { LOOPBACK } from "./ports.ts";
+import { freePort, LOOPBACK } from "./ports.ts";
 
 // The package has no types. `bin` names a shim on some platforms, and a SIGKILL would not reach the runtime.
 const { default: workerdPath } = z.object({ default: z.string() }).parse(createRequire(import.meta.url)("workerd"));
@@ -53,8 +53,10 @@ export interface WorkerdProcess {
 export async function startWorkerd(options: WorkerdOptions): Promise<WorkerdProcess> {
   await mkdir(join(options.stateDirectory, "objects"), { recursive: true });
   let vars = options.vars;
-  let running = await launch(options, vars, options.port ?? 0);
-  const { port, startUpMs } = running;
+  // The system would choose one that an outgoing connection may take while a restart goes on.
+  const port = options.port || (await freePort());
+  let running = await launch(options, vars, port);
+  const { startUpMs } = running;
   return {
     url: `http://${LOOPBACK}:${port}`,
     startUpMs,

@@ -12,6 +12,9 @@ import { startWorkerd } from "../../shared/cli/workerd.ts";
 
 const { default: workerdPath } = z.object({ default: z.string() }).parse(createRequire(import.meta.url)("workerd"));
 
+/** Linux, `ip_local_port_range`. */
+const FIRST_OUTGOING_PORT = 32_768;
+
 const CONFIG = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = (
@@ -32,5 +35,7 @@ test("a runtime that a killed launcher has left on a directory is ended before a
   const chain = await startWorkerd({ bundle: await build(DEVELOPMENT_CHAIN), stateDirectory, vars: {} });
   onTestFinished(() => chain.kill());
   expect((await ended)[1]).toBe("SIGKILL");
+  // No outgoing connection of the system takes this port while a restart goes on.
+  expect(Number(new URL(chain.url).port)).toBeLessThan(FIRST_OUTGOING_PORT);
   expect(await http(`${chain.url}/control/health`)).toMatchObject({ status: 200 });
 });

@@ -7,7 +7,7 @@ import { memoryFolder } from "./memory-folder.ts";
 import { emptyDirectory, FAILS_ONCE, PASSES, writePackage } from "./sample-package.ts";
 import { runSteps, summarize } from "./steps.ts";
 import { judge, type Run, runPart, runSuite, type TestFile } from "./suite.ts";
-import { ALONE, MEASURED, QUIET, REPEATED } from "./suites.ts";
+import { ALONE, MEASURED, REPEATED } from "./suites.ts";
 
 let directory = "";
 
@@ -131,7 +131,7 @@ test("the last line sums all runs, and only a run that proves something and fail
 });
 
 test("each file that must run alone is there: a moved one would run beside others", () => {
-  expect([...MEASURED, ...QUIET, ...ALONE].filter((name) => !existsSync(join(root, name)))).toEqual([]);
+  expect([...MEASURED, ...ALONE].filter((name) => !existsSync(join(root, name)))).toEqual([]);
 });
 
 test("both suites run each file that counts its rounds: one that is not listed would never run all of them", () => {

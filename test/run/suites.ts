@@ -26,7 +26,7 @@ export const LONG_BESIDE: readonly Part[] = [
 ];
 
 /** The part of the long suite beside which nothing runs but the silence. */
-export const LONG_ALONE: Part = { script: "test:long", projects: ["measured", "e2e-quiet", "e2e-alone"] };
+export const LONG_ALONE: Part = { script: "test:long", projects: ["measured", "e2e-alone"] };
 
 /** The steps of `npm run test:long`, while the silence lasts. */
 export const LONG: readonly (readonly Part[])[] = [LONG_BESIDE, [LONG_ALONE]];
@@ -36,12 +36,6 @@ export const MEASURED = ["test/overload/self-host.long.test.ts", "test/workflow/
 
 /** End-to-end files with a thousand calls at once, which a busy machine would refuse. Nothing runs beside each of them. */
 export const ALONE = ["test/drain/flood.e2e.long.test.ts", "test/service/sui-gas/load.e2e.long.test.ts"];
-
-/** End-to-end files in which something has to happen within seconds. They mostly wait, so they run beside each other. */
-export const QUIET = [
-  "test/service/sui-gas/expiry.e2e.long.test.ts",
-  "test/service/sui-gas/lost-answers.e2e.long.test.ts",
-];
 
 /** Files that are in both suites: `npm test` runs a part of their rounds or variants (`test/support/rounds.ts`). */
 export const REPEATED = [
