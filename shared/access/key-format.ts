@@ -59,8 +59,12 @@ export function issueAccessKey(
     throw new Error(`an access key has an id of ${ID_HEX} hex digits and a secret of ${KEY_SECRET_BYTES} bytes`);
   const version = peppers.current.toString(16).padStart(VERSION_HEX, "0");
   const hex = version + parts.keyId.slice("key_".length) + toHex(parts.secret);
-  const checkedText = `${parts.region}_${networkSlug(parts.network)}_${hex}`;
-  return checkedText + toHex(checkOf(checkedText, pepperOf(peppers, peppers.current)));
+  return withCheck(`${parts.region}_${networkSlug(parts.network)}_${hex}`, peppers);
+}
+
+/** Appends the check under the current pepper. @param text the key up to its check. */
+export function withCheck(text: string, peppers: VersionedSecrets): string {
+  return text + toHex(checkOf(text, pepperOf(peppers, peppers.current)));
 }
 
 /** Splits a key into its fields. Null if the text has another shape. It does not prove that the key is genuine. */
@@ -93,7 +97,10 @@ export function networkOfKey<OfChain extends string>(accessKey: string, networks
 /**
  * Returns true if a pepper of this service made the check. Constant time, so that it cannot be guessed digit by digit.
  */
-export function hasValidCheck(key: ParsedAccessKey, peppers: VersionedSecrets): boolean {
+export function hasValidCheck(
+  key: Pick<ParsedAccessKey, "pepperVersion" | "checkedText" | "check">,
+  peppers: VersionedSecrets,
+): boolean {
   const pepper = peppers.byVersion.get(key.pepperVersion);
   if (pepper === undefined) return false;
   return timingSafeEqual(fromHex(key.check), checkOf(key.checkedText, pepper));

@@ -3,6 +3,7 @@ import type { NewerSchema } from "../directory/newer-state.ts";
 import type { ServiceEvent } from "../observe/events.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { MasterKeyUsage } from "../project/master-key-usage.ts";
+import type { NewOperatorToken, Operator, OperatorToken } from "./operator.ts";
 import type { AuditEntry } from "./project.ts";
 
 /** There is one, of this name. */
@@ -58,4 +59,16 @@ export interface DirectoryObject {
    * @returns as `masterKeyUsage`, read after the start.
    */
   startReseal(page: PageRequest, entry: AuditEntry): Promise<Page<MasterKeyUsage>>;
+
+  /** Stores a token for the admin API. Null if there are too many already. */
+  createOperatorToken(token: NewOperatorToken): Promise<OperatorToken | null>;
+
+  /** Tokens in the order of creation, those that have ended included. */
+  operatorTokens(page: PageRequest): Promise<Page<OperatorToken>>;
+
+  /** Deletes a token. It opens nothing from the next call on. Null if there is none of this id. */
+  deleteOperatorToken(id: string): Promise<OperatorToken | null>;
+
+  /** Returns the holder of a token, by the SHA-256 of its secret. Null if it is not there, or has ended. */
+  operatorOf(id: string, secretHash: Uint8Array): Promise<Operator | null>;
 }

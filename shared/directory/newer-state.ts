@@ -1,7 +1,7 @@
 /** The newest schema version of each class of objects that this build knows: one for each of its migrations. */
 export const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   AccessKey: 7,
-  Directory: 2,
+  Directory: 3,
   Fund: 8,
   FundArchive: 1,
   Project: 7,

@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { createDeps, type Deps } from "../bindings/deps.ts";
 import { DIRECTORY_NAME, type DirectoryObject } from "../bindings/directory.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
+import type { NewOperatorToken } from "../bindings/operator.ts";
 import type { AuditEntry } from "../bindings/project.ts";
 import type { SecretCheck, SecretsVerdict } from "../crypto/key-check.ts";
 import { migrate } from "../durable/migrations.ts";
@@ -10,6 +11,7 @@ import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import type { MasterKeyUsage } from "../project/master-key-usage.ts";
 import { MasterKeyProofs } from "./master-key-proofs.ts";
 import { type NewerSchema, SCHEMA_VERSIONS } from "./newer-state.ts";
+import { OperatorTokens } from "./operator-tokens.ts";
 import { migrations } from "./schema.ts";
 import { SecretChecks } from "./secret-checks.ts";
 
@@ -18,13 +20,15 @@ const PROJECTS_PER_PAGE = 40;
 const TRIAL_KEPT_MS = 2_000;
 
 /**
- * The list of projects, the check values of the secrets, and the newest schema of each class of objects. A project is
- * listed after it exists. So a crash in between leaves an unlisted project, never a listed one that is not there.
+ * The list of projects, the tokens of operators, the check values of the secrets, and the newest schema of each class of
+ * objects. A project is listed after it exists. So a crash in between leaves an unlisted project, never a listed one
+ * that is not there.
  */
 export class Directory extends DurableObject<Env> implements ObjectMethods<DirectoryObject> {
   readonly #deps: Deps;
   readonly #checks: SecretChecks;
   readonly #proofs: MasterKeyProofs;
+  readonly #tokens: OperatorTokens;
   #storing: { readonly isStored: Promise<boolean>; readonly sinceMs: number } | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -33,6 +37,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
     migrate(ctx.storage, migrations);
     this.#checks = new SecretChecks(ctx.storage.sql, this.#deps);
     this.#proofs = new MasterKeyProofs(env, this.#deps, () => this.#everyProject());
+    this.#tokens = new OperatorTokens(ctx.storage.sql, this.#deps);
     this.#recordSchemas();
   }
 
@@ -102,6 +107,22 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
     for (const data of this.#checks.takeUnreported(verdict.wrong))
       void this.raiseForEveryProject({ type: "security.service_secret_mismatch", data });
     return verdict;
+  }
+
+  async createOperatorToken(token: NewOperatorToken) {
+    return this.#tokens.create(token);
+  }
+
+  async operatorTokens(page: PageRequest) {
+    return this.#tokens.list(page);
+  }
+
+  async deleteOperatorToken(id: string) {
+    return this.#tokens.delete(id);
+  }
+
+  async operatorOf(id: string, secretHash: Uint8Array) {
+    return this.#tokens.holder(id, secretHash);
   }
 
   async secretChecks(): Promise<readonly SecretCheck[]> {

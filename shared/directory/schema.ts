@@ -1,3 +1,5 @@
+import { OPERATOR_TOKENS_MIGRATION } from "./operator-tokens.ts";
+
 /** Migrations of the directory's storage, in order. A landed one never changes. */
 export const migrations = [
   `CREATE TABLE project (
@@ -21,4 +23,5 @@ export const migrations = [
     object TEXT PRIMARY KEY,
     version INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`,
+  OPERATOR_TOKENS_MIGRATION,
 ];

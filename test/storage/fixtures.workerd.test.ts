@@ -171,6 +171,19 @@ test.each([...everyFixture("directory")])("%s lists its projects", async (_, fix
   });
 });
 
+/** From the third version on, the directory keeps the tokens of operators. */
+const withTokens = [...everyFixture("directory")].filter(([, { version }]) => version >= 3);
+
+test.each(withTokens)("%s still admits an operator's token, and only to what its role may do", async (_, fixture) => {
+  const snapshot = z.object({ token: z.looseObject({ id: z.string(), role: z.string(), token: z.string() }) });
+  const { token, ...view } = snapshot.parse(fixture.apiSnapshot).token;
+  await load("directory", DIRECTORY_NAME, fixture);
+  expect(await read("/tokens")).toMatchObject({ items: [view] });
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await adminApp.request("/openapi.json", { headers }, env)).status).toBe(200);
+  expect((await adminApp.request("/master-key", { headers }, env)).status).toBe(403);
+});
+
 test.each([...everyFixture("project")])("%s shows its settings, members and the whole log", async (_, fixture) => {
   const snapshot = z
     .object({

@@ -30,6 +30,8 @@ import { type Clocks, DEPOSITS_MIST, simulateFund } from "./fund-simulation.ts";
  * the fixtures hold falls due by itself while a test reads them.
  */
 const CLOCK_START_MS = Date.UTC(2100, 0, 1);
+const TOKEN_END_MS = Date.UTC(2101, 0, 1);
+const tokenSchema = z.object({ id: z.string(), name: z.string(), role: z.string(), token: z.string() });
 const SUI_MIST = 1_000_000_000n;
 const RETENTION_OVER_MS = 200 * 86_400_000;
 
@@ -201,8 +203,10 @@ async function record(directory: string): Promise<void> {
     const inbox = await sendWebhook(service.url, Date.parse(createdAt));
     if (inbox.status !== 200) throw new Error(`the inbox answered ${JSON.stringify(inbox)}`);
     const paths = fundPaths(funded);
+    const newToken = { name: "the fixture's viewer", role: "viewer", expiresAt: new Date(TOKEN_END_MS).toISOString() };
+    const token = expectAnswer("the token", await adminCall(access, "POST", "/tokens", newToken), tokenSchema);
     const apiSnapshots = {
-      directory: { projectIds: [projectId] },
+      directory: { projectIds: [projectId], token },
       project: {
         view: await read(access, `/projects/${projectId}`),
         audit: await read(access, `/projects/${projectId}/audit?limit=200`),

@@ -1,22 +1,19 @@
 import { type Context, Hono } from "hono";
 import { accepts } from "hono/accepts";
 import { routePath } from "hono/route";
-import { WrongTokens } from "../../../shared/access/wrong-tokens.ts";
-import { type Deps, serviceSecrets } from "../../../shared/bindings/deps.ts";
-import { DIRECTORY_NAME } from "../../../shared/bindings/directory.ts";
-import type { Env } from "../../../shared/bindings/env.ts";
+import type { Deps } from "../../../shared/bindings/deps.ts";
+import type { Operator, OperatorRole } from "../../../shared/bindings/operator.ts";
 import { isNewerState, newerBuildText } from "../../../shared/directory/newer-state.ts";
 import { mayBeSealed, withRightKeys } from "../../../shared/directory/right-secrets.ts";
-import type { AppEnv } from "../../../shared/http/app.ts";
-import { bearerOf, carriesBearer } from "../../../shared/http/bearer.ts";
 import { discardBody } from "../../../shared/http/bounded-body.ts";
 import { isJson } from "../../../shared/http/media-type.ts";
 import { isFromPage } from "../../../shared/http/origin.ts";
 import { ADMIN_PATH, problemResponse } from "../../../shared/http/problem.ts";
-import { retryAfterHeader } from "../../../shared/http/retry-after.ts";
 import { IDEMPOTENCY_HEADER } from "../../../shared/idempotency.ts";
 import { refusalOfFault } from "../../../shared/rpc/faults.ts";
 import { readRequestText } from "../../../shared/rpc/json.ts";
+import { type AdminEnv, authenticate } from "./operators/authenticate.ts";
+import { fieldsBeyond, type Permission, permissionOf, reaches } from "./operators/permissions.ts";
 import { CSV_TYPE, csvResponse } from "./route/csv.ts";
 import { openApiDocument } from "./route/openapi.ts";
 import { type Answer, answer, noBody, problem, problemFor, type Route } from "./route/route.ts";
@@ -47,7 +44,14 @@ function prefersCsv(c: Context): boolean {
   return accepts(c, { header: "Accept", supports: [JSON_TYPE, CSV_TYPE], default: JSON_TYPE }) === CSV_TYPE;
 }
 
-async function respond(c: Context<AppEnv>, deps: Deps, route: Route): Promise<Response> {
+/** Refuses an operator whose role does not reach this far. */
+function roleProblem({ role }: Operator, what: string, leastRole: OperatorRole): Response {
+  return problemResponse({ status: 403, detail: `${what} needs the role ${leastRole}: this token's is ${role}` });
+}
+
+async function respond(c: Context<AdminEnv>, deps: Deps, route: Route, permission: Permission): Promise<Response> {
+  const { operator } = c.var;
+  if (!reaches(operator.role, permission.leastRole)) return roleProblem(operator, "this call", permission.leastRole);
   const withBody = route.body !== noBody;
   if (withBody && !isJson(c.req.raw.headers))
     return problemResponse({ status: 415, detail: "send content-type: application/json" });
@@ -55,6 +59,8 @@ async function respond(c: Context<AppEnv>, deps: Deps, route: Route): Promise<Re
   const read = withBody ? await jsonBody(c.req.raw, route.maxBodyBytes) : answer<unknown>(undefined);
   if (!read.ok) return problemResponse(read.error);
   const body = read.value;
+  const [field] = fieldsBeyond(operator.role, permission, body);
+  if (field !== undefined) return roleProblem(operator, `the field ${field}`, "owner");
   const id = c.req.param("id") ?? "";
   const partId = c.req.param("partId") ?? "";
   const idempotencyKey = c.req.header(IDEMPOTENCY_HEADER) ?? null;
@@ -70,29 +76,9 @@ async function respond(c: Context<AppEnv>, deps: Deps, route: Route): Promise<Re
     : c.json(answered.value, route.status);
 }
 
-/** Returns the caller's address as the platform reports it. Behind an own proxy all callers are one source. */
-function sourceOf(headers: Headers): string {
-  return headers.get("cf-connecting-ip") ?? "";
-}
-
-/** Reports a wrong token. The caller is refused even if the report fails. */
-async function tellWrongTokens(env: Env, deps: Deps, source: string): Promise<void> {
-  deps.log("security.admin_token_refused", { source });
-  try {
-    await env.DIRECTORY.getByName(DIRECTORY_NAME).raiseForEveryProject({
-      type: "security.admin_token_refused",
-      data: { source },
-    });
-  } catch (error) {
-    deps.log("security.admin_token_untold", { error: String(error) });
-  }
-}
-
 /** Creates the operator's API, to be mounted at `ADMIN_PATH`. */
-export function createAdminApp(deps: Deps): Hono<AppEnv> {
-  const { adminToken } = serviceSecrets(deps);
-  const app = new Hono<AppEnv>();
-  const wrongTokens = new WrongTokens();
+export function createAdminApp(deps: Deps): Hono<AdminEnv> {
+  const app = new Hono<AdminEnv>();
 
   app.use(async (c, next) => {
     await next();
@@ -106,27 +92,14 @@ export function createAdminApp(deps: Deps): Hono<AppEnv> {
         status: 403,
         detail: "the admin API does not answer browsers of other sites: call it from a back end",
       });
-    if (carriesBearer(c.req.raw.headers, adminToken)) return next();
-    if (bearerOf(c.req.raw.headers) !== null) {
-      const source = sourceOf(c.req.raw.headers);
-      const { retryAfterMs, isNews } = wrongTokens.count(source, deps.clock.nowMs());
-      if (isNews) await tellWrongTokens(c.env, deps, source);
-      if (retryAfterMs > 0)
-        return problemResponse(
-          {
-            status: 429,
-            detail: "too many wrong tokens from this source: wait for Retry-After, then send the right one",
-          },
-          retryAfterHeader(retryAfterMs),
-        );
-    }
-    return problemResponse(
-      { status: 401, detail: "send Authorization: Bearer <ADMIN_TOKEN>" },
-      { "www-authenticate": 'Bearer realm="admin"' },
-    );
+    return next();
   });
+  app.use(authenticate(deps));
 
-  for (const route of routes) app.on(route.method, route.path, (c) => respond(c, deps, route));
+  for (const route of routes) {
+    const permission = permissionOf(route);
+    app.on(route.method, route.path, (c) => respond(c, deps, route, permission));
+  }
   app.get(DOCUMENT_PATH, (c) => c.json(openApiDocument(routes, ADMIN_PATH)));
 
   for (const path of new Set([...routes.map((route) => route.path), DOCUMENT_PATH])) {

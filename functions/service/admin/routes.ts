@@ -6,6 +6,7 @@ import { spendRoute } from "./funds/spend.ts";
 import { unusableRoute } from "./funds/unusable.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { masterKeyRoutes } from "./master-key.ts";
+import { tokenRoutes } from "./operators/routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { transferRoutes } from "./projects/transfer.ts";
 import type { Route } from "./route/route.ts";
@@ -24,4 +25,5 @@ export const routes: readonly Route[] = [
   ...keyRoutes,
   ...webhookRoutes,
   ...masterKeyRoutes,
+  ...tokenRoutes,
 ];

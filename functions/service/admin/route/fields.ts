@@ -2,6 +2,7 @@ import * as z from "zod";
 import { KEY_ID } from "../../../../shared/access/key-format.ts";
 import type { Deps } from "../../../../shared/bindings/deps.ts";
 import { toHex } from "../../../../shared/bytes.ts";
+import { TOKEN_ID } from "../../../../shared/directory/token-format.ts";
 import type { Page } from "../../../../shared/paging.ts";
 import { CURSOR } from "../../../../shared/paging.ts";
 import type { Resource } from "./route.ts";
@@ -33,8 +34,11 @@ export const key: Resource = { name: "key", idSchema: z.string().regex(KEY_ID) }
 /** A webhook in a path: `whk_` and 20 hex digits. */
 export const webhook: Resource = { name: "webhook", idSchema: z.string().regex(/^whk_[0-9a-f]{20}$/) };
 
+/** An operator's token in a path: `adm_` and 20 hex digits. It names the token, and opens nothing. */
+export const token: Resource = { name: "token", idSchema: z.string().regex(TOKEN_ID) };
+
 /** The prefix of an id, by the kind of its object. */
-export type IdPrefix = "prj" | "fund" | "key" | "whk";
+export type IdPrefix = "prj" | "fund" | "key" | "whk" | "adm";
 
 /** Returns a random id. An id is the name of its object, so no index is needed between the two. */
 export function newId(prefix: IdPrefix, deps: Deps): string {

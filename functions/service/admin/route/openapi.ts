@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { IDEMPOTENCY_KEY } from "../../../../shared/idempotency.ts";
+import { permissionOf } from "../operators/permissions.ts";
 import { CSV_TYPE } from "./csv.ts";
 import { noBody, type Route } from "./route.ts";
 
@@ -55,8 +56,11 @@ function parametersOf({ resource, part, query, idempotent }: Route): readonly ob
 }
 
 function operationOf(route: Route): object {
+  const { leastRole, ownerFields } = permissionOf(route);
   return {
     summary: route.summary,
+    "x-least-role": leastRole,
+    ...(ownerFields.length > 0 && { "x-owner-fields": ownerFields }),
     parameters: parametersOf(route),
     ...(route.body === noBody ? {} : { requestBody: { required: true, content: content(route.body, "input") } }),
     responses: {

@@ -1,0 +1,77 @@
+import * as z from "zod";
+import { hashKeySecret, KEY_SECRET_BYTES } from "../../../../shared/access/key-format.ts";
+import { serviceSecrets } from "../../../../shared/bindings/deps.ts";
+import { DIRECTORY_NAME } from "../../../../shared/bindings/directory.ts";
+import { type OperatorToken, operatorRoles } from "../../../../shared/bindings/operator.ts";
+import { MAX_OPERATOR_TOKENS } from "../../../../shared/directory/operator-tokens.ts";
+import { issueOperatorToken } from "../../../../shared/directory/token-format.ts";
+import { instant, iso, mapPage, nameSchema, newId, rowsQuery, token } from "../route/fields.ts";
+import { listRoute } from "../route/list.ts";
+import { answer, noBody, noQuery, notFound, problem, type Route, route } from "../route/route.ts";
+
+const tokenSchema = z.object({
+  id: token.idSchema,
+  name: z.string(),
+  role: z
+    .enum(operatorRoles)
+    .describe("viewer: reads. operator: all but keys, secrets and money that leaves. owner: as ADMIN_TOKEN"),
+  createdAt: instant,
+  expiresAt: instant.describe("from then on the token opens nothing"),
+});
+
+function showToken({ createdAtMs, expiresAtMs, ...view }: OperatorToken): z.input<typeof tokenSchema> {
+  return { ...view, createdAt: iso(createdAtMs), expiresAt: iso(expiresAtMs) };
+}
+
+/** The routes of operators' tokens. `ADMIN_TOKEN` is none of them: it is a secret of the deployment. */
+export const tokenRoutes: readonly Route[] = [
+  route({
+    method: "POST",
+    path: "/tokens",
+    summary: "Create a token for this API. The answer is the only place where the token itself is ever shown",
+    resource: null,
+    body: z.strictObject({ name: nameSchema, role: z.enum(operatorRoles), expiresAt: instant }),
+    query: noQuery,
+    result: tokenSchema.extend({ token: z.string().describe("shown this once. If it was lost, delete it by its id") }),
+    status: 201,
+    handle: async ({ env, deps, body: { name, role, expiresAt } }) => {
+      const expiresAtMs = Date.parse(expiresAt);
+      if (expiresAtMs <= deps.clock.nowMs()) return problem(422, "expiresAt must be in the future");
+      const id = newId("adm", deps);
+      const secret = deps.randomBytes(KEY_SECRET_BYTES);
+      const text = issueOperatorToken(id, secret, serviceSecrets(deps).keyPeppers);
+      const created = await env.DIRECTORY.getByName(DIRECTORY_NAME).createOperatorToken({
+        id,
+        name,
+        role,
+        expiresAtMs,
+        secretHash: hashKeySecret(secret),
+      });
+      if (created === null) return problem(422, `there are ${MAX_OPERATOR_TOKENS} tokens already: delete one`);
+      return answer({ ...showToken(created), token: text });
+    },
+  }),
+  listRoute({
+    path: "/tokens",
+    summary: "List the tokens of this API, those that have ended included",
+    resource: null,
+    query: rowsQuery,
+    item: tokenSchema,
+    handle: async ({ env, query }) =>
+      answer(mapPage(await env.DIRECTORY.getByName(DIRECTORY_NAME).operatorTokens(query), showToken)),
+  }),
+  route({
+    method: "DELETE",
+    path: "/tokens/:id",
+    summary: "Delete a token, from the next call. The answer shows it as it was",
+    resource: token,
+    body: noBody,
+    query: noQuery,
+    result: tokenSchema,
+    status: 200,
+    handle: async ({ env, id }) => {
+      const deleted = await env.DIRECTORY.getByName(DIRECTORY_NAME).deleteOperatorToken(id);
+      return deleted === null ? notFound("token") : answer(showToken(deleted));
+    },
+  }),
+];

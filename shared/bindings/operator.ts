@@ -1,0 +1,31 @@
+/** The roles of operators, the mightiest first. Each may do everything that those after it may. */
+export const operatorRoles = ["owner", "operator", "viewer"] as const;
+
+/** The role of an operator. */
+export type OperatorRole = (typeof operatorRoles)[number];
+
+/** Somebody who calls the admin API. */
+export interface Operator {
+  /** The id of the token. Null for `ADMIN_TOKEN`. */
+  readonly tokenId: string | null;
+  readonly name: string;
+  readonly role: OperatorRole;
+}
+
+/** The holder of `ADMIN_TOKEN`. */
+export const OWNER: Operator = { tokenId: null, name: "ADMIN_TOKEN", role: "owner" };
+
+/** A token for the admin API, without its secret. */
+export interface OperatorToken {
+  readonly id: string;
+  readonly name: string;
+  readonly role: OperatorRole;
+  readonly createdAtMs: number;
+  /** From this time on the token opens nothing. */
+  readonly expiresAtMs: number;
+}
+
+/** A token to make. Only the hash of its secret is ever stored. */
+export interface NewOperatorToken extends Omit<OperatorToken, "createdAtMs"> {
+  readonly secretHash: Uint8Array;
+}

@@ -1,0 +1,124 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { createAdminApp } from "../../../functions/service/admin/app.ts";
+import { createDeps } from "../../../shared/bindings/deps.ts";
+import { DIRECTORY_NAME } from "../../../shared/bindings/directory.ts";
+import type { Env } from "../../../shared/bindings/env.ts";
+import { fromHex } from "../../../shared/bytes.ts";
+import { dumpRows } from "../../storage/dump.ts";
+import { authorization } from "../../support/admin-access.ts";
+import { makeToken } from "../../support/operators.ts";
+
+const deps = createDeps(env);
+const adminApp = createAdminApp(deps);
+const DAY_MS = 86_400_000;
+
+function send(token: string, path = "/projects", init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", ...init.headers };
+  return Promise.resolve(adminApp.request(path, { ...init, headers }, env));
+}
+
+function owner(method: string, path: string, body?: object): Promise<Response> {
+  const headers = { authorization, "content-type": "application/json" };
+  return Promise.resolve(adminApp.request(path, { method, headers, ...(body && { body: JSON.stringify(body) }) }, env));
+}
+
+test("a token opens from its creation to its deletion, and not one call longer", async () => {
+  const { id, token, ...view } = await makeToken(adminApp, "viewer");
+  expect((await send(token)).status).toBe(200);
+  const listed = z.object({ items: z.array(z.looseObject({ id: z.string() })) });
+  const { items } = listed.parse(await (await owner("GET", "/tokens?limit=200")).json());
+  expect(items).toContainEqual({ id, ...view, createdAt: expect.any(String) });
+  expect(JSON.stringify(items)).not.toContain("admin_");
+  expect((await owner("DELETE", `/tokens/${id}`)).status).toBe(200);
+  expect((await send(token)).status).toBe(401);
+  expect((await owner("DELETE", `/tokens/${id}`)).status).toBe(404);
+});
+
+test("a token ends at its time, by the service's clock, and stays listed", async () => {
+  const { id, token } = await makeToken(adminApp, "owner", deps.clock.nowMs() + DAY_MS);
+  const endNow = (endsAtMs: number) =>
+    runInDurableObject(env.DIRECTORY.getByName(DIRECTORY_NAME), (_, { storage }) => {
+      storage.sql.exec("UPDATE operator_token SET expires_at_ms = ? WHERE id = ?", endsAtMs, id);
+    });
+  await endNow(deps.clock.nowMs() + 60_000);
+  expect((await send(token)).status).toBe(200);
+  await endNow(deps.clock.nowMs());
+  expect((await send(token)).status).toBe(401);
+  expect(await (await owner("GET", "/tokens?limit=200")).text()).toContain(id);
+});
+
+test("a token in the past, without an end, or of an unknown role is refused", async () => {
+  const token = { name: "x", role: "viewer", expiresAt: new Date(deps.clock.nowMs() + DAY_MS).toISOString() };
+  for (const [body, status] of [
+    [{ ...token, expiresAt: new Date(deps.clock.nowMs() - 1).toISOString() }, 422],
+    [{ ...token, expiresAt: null }, 400],
+    [{ ...token, expiresAt: "tomorrow" }, 400],
+    [{ name: "x", role: "viewer" }, 400],
+    [{ ...token, role: "root" }, 400],
+    [{ ...token, name: "" }, 400],
+    [{ ...token, id: `adm_${"0".repeat(20)}` }, 400],
+  ] as const)
+    expect((await owner("POST", "/tokens", body)).status, JSON.stringify(body)).toBe(status);
+});
+
+test("only a hash of the secret is stored", async () => {
+  const { token } = await makeToken(adminApp, "viewer");
+  const secret = token.slice("admin_".length + 22, -10);
+  const dump = await runInDurableObject(env.DIRECTORY.getByName(DIRECTORY_NAME), (_, { storage }) =>
+    dumpRows((query) => storage.sql.exec(query).toArray()),
+  );
+  expect(dump).toContain(createHash("sha256").update(fromHex(secret)).digest("hex"));
+  expect(dump).not.toContain(secret);
+  expect(dump).not.toContain(token);
+});
+
+/** An environment whose directory fails the test if it is called. */
+const withoutDirectory = {
+  ...env,
+  DIRECTORY: {
+    getByName: () => {
+      throw new Error("the directory was called");
+    },
+  },
+};
+
+test("a mistyped token and ADMIN_TOKEN cost no call to the directory", async () => {
+  const { token } = await makeToken(adminApp, "viewer");
+  const path = `/projects/prj_${"0".repeat(20)}`;
+  const status = async (header: string) =>
+    (await adminApp.request(path, { headers: { authorization: header } }, withoutDirectory)).status;
+  const last = token.at(-1) === "0" ? "1" : "0";
+  expect(await status(`Bearer ${token.slice(0, -1)}${last}`)).toBe(401);
+  expect(await status(authorization)).toBe(404);
+  expect(await status(`Bearer ${token}`)).toBe(500);
+});
+
+test("a right token passes after any number of wrong ones of its source", async () => {
+  const { token } = await makeToken(adminApp, "viewer");
+  const from = { headers: { "cf-connecting-ip": "192.0.2.77" } };
+  const app = createAdminApp(deps);
+  const call = (bearer: string) =>
+    app.request("/projects", { headers: { ...from.headers, authorization: `Bearer ${bearer}` } }, env);
+  const answers = [];
+  for (let tries = 0; tries < 12; tries++) answers.push((await call(`${token}0`)).status);
+  expect(answers.slice(-1)).toEqual([429]);
+  expect((await call(token)).status).toBe(200);
+});
+
+test("an object of an earlier build knows no tokens: the call can be repeated, and ADMIN_TOKEN still opens", async () => {
+  const { token } = await makeToken(adminApp, "viewer");
+  const missing = async (): Promise<never> => {
+    throw new TypeError('The RPC receiver does not implement the method "operatorOf".');
+  };
+  const old: Env = Object.assign(Object.create(null), env, {
+    DIRECTORY: { getByName: () => ({ operatorOf: missing }) },
+  });
+  const path = `/projects/prj_${"0".repeat(20)}`;
+  const refused = await adminApp.request(path, { headers: { authorization: `Bearer ${token}` } }, old);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect((await adminApp.request(path, { headers: { authorization } }, old)).status).toBe(404);
+});
