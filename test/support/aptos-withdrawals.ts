@@ -3,7 +3,7 @@ import type { Outcome } from "../../shared/errors.ts";
 import type { Withdrawal, WithdrawInput } from "../../shared/fund/engine.ts";
 import { APT_OCTAS, committedAs, newUser, octasOnChain } from "./aptos-chain.ts";
 import { aptosLedgerOf, expectExactAptosBooks } from "./aptos-fund.ts";
-import { stub, type TestFund } from "./sui-fund.ts";
+import { liveFor, MINUTE_MS, SECOND_MS, stub, type TestFund, until } from "./sui-fund.ts";
 
 export const AMOUNT_OCTAS = APT_OCTAS / 4n;
 export const RESERVE_OCTAS = 2_000_000n;
@@ -20,6 +20,16 @@ export async function withdraw(fund: TestFund, input: WithdrawInput): Promise<Ou
   const outcome = await stub(fund).withdraw(input);
   if (outcome === null) throw new Error("there is no such fund");
   return outcome;
+}
+
+/**
+ * Lets the fund work until it has booked a payment. A block takes real time, in which the stopped clock could pass all
+ * look-ups. So the clock goes on once the chain has paid.
+ */
+export async function liveUntilPaid(fund: TestFund, { to, amountAtoms: amountOctas }: WithdrawInput): Promise<void> {
+  await liveFor(fund, 10 * SECOND_MS);
+  await until(async () => (await octasOnChain(to)) === amountOctas);
+  await liveFor(fund, MINUTE_MS);
 }
 
 export async function expectPaidOnce(fund: TestFund, { to, amountAtoms: amountOctas }: WithdrawInput): Promise<void> {

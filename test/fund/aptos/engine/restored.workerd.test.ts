@@ -2,7 +2,14 @@ import { describe, expect, test } from "vitest";
 import { RECOVERING, STATE_BEHIND_CHAIN } from "../../../../shared/fund/views.ts";
 import { alterAptos, atOurTime, onceAt } from "../../../byzantine-node/altered-aptos-node.ts";
 import { draftOf, giveOctas, newUser, octasOnChain, submitDraft } from "../../../support/aptos-chain.ts";
-import { aptosLedgerOf, aptosSponsor, expectQuiet, granted, landed } from "../../../support/aptos-fund.ts";
+import {
+  aptosLedgerOf,
+  aptosSponsor,
+  expectQuiet,
+  granted,
+  landed,
+  whenCommitted,
+} from "../../../support/aptos-fund.ts";
 import { AMOUNT_OCTAS, newRecipient, request, withdraw } from "../../../support/aptos-withdrawals.ts";
 import { copyOf, putBack } from "../../../support/restore.ts";
 import { HOUR_MS, liveByAlarmsFor, MINUTE_MS, stopClock, stub } from "../../../support/sui-fund.ts";
@@ -46,6 +53,7 @@ test("a forgotten signature that executes while the fund is closed is in the cor
   if (late === undefined) throw new Error("no signature is out");
   await recover(fund);
   expect(await submitDraft(late.draft, fund.address, late.authenticator)).toBe("accepted");
+  await whenCommitted(late.draft);
   const { correctionAtoms } = await recoverAndTry(fund, []);
   expect(correctionAtoms).toBeLessThan(0n);
 });

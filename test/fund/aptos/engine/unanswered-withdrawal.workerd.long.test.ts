@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { alterAptos, ledgerAt } from "../../../byzantine-node/altered-aptos-node.ts";
-import { APT_OCTAS, draftOf, newUser, octasOnChain, orderFault, SUBMIT } from "../../../support/aptos-chain.ts";
+import { APT_OCTAS, octasOnChain, orderFault, SUBMIT } from "../../../support/aptos-chain.ts";
 import {
   aptosWithdrawals,
   expectQuiet,
   granted,
-  landed,
   newAptosFund,
   useStoppedAptosClock,
 } from "../../../support/aptos-fund.ts";
 import {
   AMOUNT_OCTAS,
   expectPaidOnce,
+  liveUntilPaid,
   newRecipient,
   RESERVE_OCTAS,
   request,
   withdraw,
 } from "../../../support/aptos-withdrawals.ts";
 import { clearFaults, holdConsensus } from "../../../support/sui-chain.ts";
-import { liveFor, MINUTE_MS, SECOND_MS, stub } from "../../../support/sui-fund.ts";
+import { liveFor, MINUTE_MS, stub } from "../../../support/sui-fund.ts";
 
 useStoppedAptosClock();
 
@@ -31,7 +31,7 @@ describe("a withdrawal", () => {
     expect(await stub(fund).view()).toMatchObject({ availableAtoms: APT_OCTAS - RESERVE_OCTAS - AMOUNT_OCTAS });
     expect(await withdraw(fund, request(newRecipient()))).toMatchObject({ error: { reason: "sequence_conflict" } });
     await holdConsensus(false);
-    await liveFor(fund, MINUTE_MS);
+    await liveUntilPaid(fund, first);
     await expectPaidOnce(fund, first);
   });
 });
@@ -42,11 +42,7 @@ describe("without an answer", () => {
     const input = request(newRecipient());
     await orderFault(SUBMIT, mode);
     granted(await withdraw(fund, input));
-    for (let seconds = 0; seconds < 3; seconds++) {
-      await liveFor(fund, 10 * SECOND_MS);
-      await landed(await newAptosFund(), draftOf(newUser()));
-    }
-    await liveFor(fund, MINUTE_MS);
+    await liveUntilPaid(fund, input);
     await expectPaidOnce(fund, input);
   });
 

@@ -13,6 +13,7 @@ import {
 import {
   AMOUNT_OCTAS,
   expectPaidOnce,
+  liveUntilPaid,
   newRecipient,
   RESERVE_OCTAS,
   request,
@@ -127,7 +128,7 @@ describe("killed", () => {
     const [journaled] = await aptosWithdrawals(fund);
     expect(journaled).toMatchObject({ state: "pending" });
     expect(await withdraw(fund, input)).toMatchObject({ value: { digest: journaled?.hash } });
-    await liveFor(fund, MINUTE_MS);
+    await liveUntilPaid(fund, input);
     await expectPaidOnce(fund, input);
   });
 
@@ -135,10 +136,7 @@ describe("killed", () => {
     const fund = await newAptosFund();
     const input = request(newRecipient());
     await crashDuringAptos(() => withdraw(fund, input), when, "POST /transactions");
-    await liveFor(fund, 10 * SECOND_MS);
-    const [journaled] = await aptosWithdrawals(fund);
-    if (journaled?.state !== "complete") await landed(await newAptosFund(), draftOf(newUser()));
-    await liveFor(fund, MINUTE_MS);
+    await liveUntilPaid(fund, input);
     await expectPaidOnce(fund, input);
   });
 });
