@@ -18,10 +18,10 @@ export function isOversized(fault: string): boolean {
 
 /**
  * Reads a reply while it has no more bytes than are allowed. The rest of a longer one is never received. A reply whose
- * head says its length is read at once, and it may not be longer.
+ * head says its length is read at once, and it has to be as long.
  *
  * @param look is called with each piece, and throws if the rest is not worth reading.
- * @throws Error if it is longer than allowed or than its head says, or breaks off.
+ * @throws Error if it is longer than allowed, longer or shorter than its head says, or breaks off.
  */
 export async function readReply(
   response: Response,

@@ -38,12 +38,13 @@ export async function readRequestBytes(request: Request, limitBytes: number): Pr
 }
 
 /**
- * Reads a reply's body in one read, which takes about half the CPU of several. The length only sizes the buffer, and
- * one byte more shows a longer body.
+ * Reads a reply's body in one read, which takes about half the CPU of several. The length sizes the buffer, and one
+ * byte more shows a longer body.
  *
+ * @param body null for a reply whose status has none, whatever its head says. It is empty then.
  * @param lengthBytes as `bodyLength` returns it.
  * @returns null if this stream or runtime has no such read. Nothing of the body is read then.
- * @throws Error if the body is longer or breaks off. The rest of a longer one is never received.
+ * @throws Error if the body is longer or shorter, or breaks off. The rest of a longer one is never received.
  */
 export async function readAtOnce(
   body: ReadableStream | null,
@@ -53,8 +54,9 @@ export async function readAtOnce(
   const reader = sizedReader(body);
   if (reader === null) return null;
   const { value } = await reader.readAtLeast(lengthBytes + 1, new Uint8Array(lengthBytes + 1));
-  if (value === undefined) return new Uint8Array();
-  if (value.length <= lengthBytes) return value;
+  const bytes: Uint8Array<ArrayBuffer> = value ?? new Uint8Array();
+  if (bytes.length === lengthBytes) return bytes;
+  if (bytes.length < lengthBytes) throw new Error("the body is shorter than its head says");
   await reader.cancel().catch(() => {});
   throw new Error("the body is longer than its head says");
 }

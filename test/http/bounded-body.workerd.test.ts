@@ -27,7 +27,7 @@ function lyingReply() {
 /** Sends a request through the gateway's attempt. */
 const attempted = (response: Response) =>
   attempt(
-    { checkHead: () => ({ kind: "passing", ofNetwork: true }), responseHeaders: [] } as never,
+    { checkHead: () => ({ kind: "passing", ofNetwork: true }), responseHeaders: { names: [] } } as never,
     {
       url: "http://node.test",
       ask: { kind: "read", target: "/", streams: false } as never,
@@ -54,9 +54,40 @@ describe("a body that is longer than its head says is refused after one byte mor
   });
 });
 
-test("a body of the length in its head, and a shorter one, come in one read", async () => {
-  for (const text of ["0123456789", "012", ""]) {
-    const headers = { "content-length": `${LENGTH_BYTES}` };
+/** A reply whose head says 10 bytes, and whose body ends after these. */
+function cutOff(text: string): Response {
+  const body = new ReadableStream({
+    type: "bytes",
+    start: (controller) => {
+      if (text !== "") controller.enqueue(new TextEncoder().encode(text));
+      controller.close();
+    },
+  });
+  return new Response(body, { headers: { "content-length": `${LENGTH_BYTES}` } });
+}
+
+describe.each(["012345678", "0", ""])("a body that ends at %j, before the length in its head, is refused", (text) => {
+  test.each([
+    ["a reply of a node", (response: Response) => readReply(response, LIMIT_BYTES)],
+    ["a transaction", readTransactions],
+  ])("%s", async (_what, read) => {
+    await expect(read(cutOff(text))).rejects.toThrow("shorter than its head says");
+  });
+
+  test("an answer that the gateway would pass on", async () => {
+    expect(await attempted(cutOff(text))).toEqual({ kind: "failed", fault: "no connection, or one that broke off" });
+  });
+});
+
+test("a reply whose status has no body is empty, whatever its head says", async () => {
+  const headers = { "content-length": `${LENGTH_BYTES}` };
+  expect(await attempted(new Response(null, { status: 304, headers }))).toMatchObject({ kind: "passing" });
+  expect(await readAtOnce(null, LENGTH_BYTES)).toHaveLength(0);
+});
+
+test("a body of the length in its head comes in one read", async () => {
+  for (const text of ["0123456789", ""]) {
+    const headers = { "content-length": `${text.length}` };
     const pieces: string[] = [];
     const bytes = await readReply(new Response(text, { headers }), LIMIT_BYTES, (piece) =>
       pieces.push(new TextDecoder().decode(piece)),
