@@ -8,6 +8,12 @@ export interface Page<Item> {
 /** Cursors of an object's own list are the sequence number of the last row shown. */
 export const CURSOR = /^[1-9][0-9]{0,14}$/;
 
+/** A page of the rows that a filter selects. It may be short, or empty, and have a next one. */
+export interface FilteredPage<Item> extends Page<Item> {
+  /** Set if the object has applied the filter of the request. One of an earlier build has not. */
+  readonly isFiltered?: true;
+}
+
 /** A request for a page. */
 export interface PageRequest {
   readonly limit: number;

@@ -1,3 +1,4 @@
+import type { Scanned } from "../durable/scan.ts";
 import type { CopiedObject } from "./transfer.ts";
 
 /** The two lists of a fund's rows. Each row has a number in its list, and never gets another. */
@@ -34,6 +35,24 @@ export interface ArchiveBatch {
   readonly treasury: readonly ArchivedTreasury[];
 }
 
+/** A condition on a field of a record, which is a JSON list. Each part that is there has to hold. */
+export interface ArchivedCondition {
+  /** The place of the field in the list. */
+  readonly place: number;
+  readonly oneOf?: readonly string[];
+  readonly atLeast?: number;
+  readonly below?: number;
+}
+
+/** The archived rows to examine: at most `examine` with numbers below `below`, highest first. */
+export interface ArchiveScan {
+  readonly list: ArchivedList;
+  readonly where: readonly ArchivedCondition[];
+  readonly below: number;
+  readonly limit: number;
+  readonly examine: number;
+}
+
 /** The `FundArchive` object: the ended rows of one fund that were made in one UTC month. */
 export interface FundArchiveObject extends CopiedObject {
   /** Stores a batch and answers once it is on disk. A repeat stores the same rows again. */
@@ -41,6 +60,9 @@ export interface FundArchiveObject extends CopiedObject {
 
   /** Lists the rows with numbers below `below`, highest first. */
   list(list: ArchivedList, below: number, limit: number): Promise<readonly ArchivedRow[]>;
+
+  /** Lists the rows that meet all conditions. It examines a bounded number of rows. */
+  scan(scan: ArchiveScan): Promise<Scanned<ArchivedRow>>;
 
   /** Finds the newest sponsorship by its digest, id or hash. Null if this month has none. */
   sponsorship(name: string): Promise<ArchivedSponsorship | null>;

@@ -9,6 +9,7 @@ import type { RevocationResult, Withdrawal, WithdrawInput } from "../fund/engine
 import type { FundLimitsPatch } from "../fund/fund-limits.ts";
 import type { LedgerRow } from "../fund/ledger/books.ts";
 import type { SpendQuery, SpendView } from "../fund/ledger/spend.ts";
+import type { FilteredRequest, LedgerFilter, SponsorshipFilter } from "../fund/lists/filter.ts";
 import type { FundSettings } from "../fund/record.ts";
 import type { Executed, ExecuteInput } from "../fund/sui/engine/execution.ts";
 import type { SponsorInput } from "../fund/sui/engine/reserve.ts";
@@ -26,7 +27,7 @@ import type {
 } from "../fund/views.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Network } from "../networks.ts";
-import type { Page, PageRequest } from "../paging.ts";
+import type { FilteredPage, Page, PageRequest } from "../paging.ts";
 import type { PolicyPatch } from "../policy/policy-schema.ts";
 import type { AdmitAndCall, AdmittedCall, FundMethod } from "./fund-calls.ts";
 import type { MovingObject } from "./transfer.ts";
@@ -94,8 +95,8 @@ export interface FundObject extends MovingObject {
   /** Reads what the fund owns from the chain now. Refuses with `node_unavailable` or `fund_paused`. */
   refresh(): Promise<Outcome<FundView> | null>;
 
-  /** Lists sponsorships, newest first. */
-  sponsorships(page: PageRequest): Promise<Page<SponsorshipView> | null>;
+  /** Lists sponsorships, newest first. An earlier build applies no filter, and its page has no `isFiltered`. */
+  sponsorships(page: FilteredRequest<SponsorshipFilter>): Promise<FilteredPage<SponsorshipView> | null>;
 
   /**
    * Reads from a node what lies at the fund's address and pays for nothing.
@@ -266,8 +267,8 @@ export interface FundObject extends MovingObject {
   /** Reads what ended sponsorships have cost, by the daily counters. */
   spend(query: SpendQuery): Promise<SpendView | null>;
 
-  /** Lists ledger entries, newest first. */
-  ledger(page: PageRequest): Promise<Page<LedgerRow> | null>;
+  /** Lists ledger entries, newest first. An earlier build applies no filter, as for `sponsorships`. */
+  ledger(page: FilteredRequest<LedgerFilter>): Promise<FilteredPage<LedgerRow> | null>;
 
   /**
    * Raises an event once the available balance or the storage has crossed its threshold, and once it has recovered. The fund's own

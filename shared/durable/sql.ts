@@ -38,6 +38,12 @@ export class WordNumbers<Word extends string> {
     return this.#numbers[word];
   }
 
+  /** Returns the number of any text. Null if it is none of the words. */
+  find(text: string): number | null {
+    for (const [number, word] of this.#words) if (word === text) return number;
+    return null;
+  }
+
   /** Reads a stored number. Throws if no word has it. */
   wordOf(number: number): Word {
     const word = this.#words.get(number);

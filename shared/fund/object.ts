@@ -24,8 +24,8 @@ import { createFund } from "./creation.ts";
 import type { RevocationResult, Withdrawal, WithdrawInput } from "./engine.ts";
 import { EngineLoader } from "./engine-loader.ts";
 import { createFundKey, opensFundKey, resealFundKey } from "./key.ts";
-import type { LedgerRow } from "./ledger/books.ts";
 import type { SpendQuery, SpendView } from "./ledger/spend.ts";
+import type { FilteredRequest, LedgerFilter, SponsorshipFilter } from "./lists/filter.ts";
 import { finishMigrations, hasOldRows, migrations, scheduleMigration } from "./migrations.ts";
 import { readFundRecord } from "./record.ts";
 import { confirmAllWithdrawals, pauseForRevocation, unrevokeKey, updateFund } from "./settings.ts";
@@ -36,7 +36,7 @@ import type { SponsorshipStatus } from "./sui/engine/status.ts";
 import type { UnusableView } from "./sui/unusable.ts";
 import { LONGEST_INTERVALS } from "./upkeep.ts";
 import { viewOf } from "./view.ts";
-import type { DroppedCoin, ForceClosed, FundView, Reconciliation, RecoveryView, SponsorshipView } from "./views.ts";
+import type { DroppedCoin, ForceClosed, FundView, Reconciliation, RecoveryView } from "./views.ts";
 
 const INTERVALS = { ...LONGEST_INTERVALS, ...OUTBOX_INTERVALS };
 
@@ -113,7 +113,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return refreshed.ok ? done(viewOf(engine)) : refreshed;
   }
 
-  async sponsorships(page: PageRequest): Promise<Page<SponsorshipView> | null> {
+  async sponsorships(page: FilteredRequest<SponsorshipFilter>) {
     return this.#engine.loadForUse()?.rows.sponsorships(page) ?? null;
   }
 
@@ -209,7 +209,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return core === undefined ? null : confirmAllWithdrawals(core);
   }
 
-  async ledger(page: PageRequest): Promise<Page<LedgerRow> | null> {
+  async ledger(page: FilteredRequest<LedgerFilter>) {
     return this.#engine.loadForUse()?.rows.ledger(page) ?? null;
   }
 

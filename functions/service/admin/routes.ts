@@ -1,4 +1,5 @@
 import { forceCloseRoutes } from "./funds/force-close.ts";
+import { fundListRoutes } from "./funds/lists.ts";
 import { fundOperations } from "./funds/operations.ts";
 import { recoveryRoutes } from "./funds/recovery.ts";
 import { fundRoutes } from "./funds/routes.ts";
@@ -17,6 +18,7 @@ export const routes: readonly Route[] = [
   ...projectRoutes,
   ...transferRoutes,
   ...fundRoutes,
+  ...fundListRoutes,
   unusableRoute,
   spendRoute,
   ...fundOperations,

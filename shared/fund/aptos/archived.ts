@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { SponsorshipPlaces } from "../lists/conditions.ts";
 import type { AptosSponsorship } from "./store.ts";
 import { aptosSponsorshipStates } from "./store.ts";
 
@@ -26,6 +27,9 @@ const sponsorshipSchema = z
     z.number(),
   ])
   .rest(z.unknown());
+
+/** The places of the fields by which lists select records. */
+export const SPONSORSHIP_PLACES: SponsorshipPlaces = { state: 1, sender: 2, keyId: 6, createdAtMs: 9 };
 
 /** Encodes an ended sponsorship. It has lost its bytes and its signatures. */
 export function encodeSponsorship(row: AptosSponsorship): string {

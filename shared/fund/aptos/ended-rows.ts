@@ -1,15 +1,18 @@
 import type { ArchivedSponsorship } from "../../bindings/fund-archive.ts";
+import type { Scanned, ScanStart } from "../../durable/scan.ts";
 import { u64Text } from "../../durable/sql.ts";
 import { jsonRecord } from "../archive/record.ts";
 import type { EndedRows, EndedSponsorship, EndedTreasury, NumberedSponsorship } from "../archive/rows.ts";
+import type { SponsorshipFilter } from "../lists/filter.ts";
 import type { SponsorshipView } from "../views.ts";
-import { decodeSponsorship, encodeSponsorship } from "./archived.ts";
+import { decodeSponsorship, encodeSponsorship, SPONSORSHIP_PLACES } from "./archived.ts";
 import { type TreasuryRow, treasuryTransactionOf } from "./rows.ts";
 import { sponsorshipViewOf } from "./sponsorship-rows.ts";
 import type { SqliteAptosSponsorships } from "./sqlite-sponsorships.ts";
 
 /** The rows of an Aptos fund as its lists and its archive need them. */
 export class AptosEndedRows implements EndedRows {
+  readonly places = SPONSORSHIP_PLACES;
   readonly #sql: SqlStorage;
   readonly #sponsorships: SqliteAptosSponsorships;
   readonly #reconciledVersion: () => bigint;
@@ -46,6 +49,11 @@ export class AptosEndedRows implements EndedRows {
 
   removeSponsorships(rows: readonly ArchivedSponsorship[]): void {
     this.#sponsorships.remove(rows.map(({ number, name }) => ({ number, id: name })));
+  }
+
+  scanSponsorships(filter: SponsorshipFilter, start: ScanStart): Scanned<NumberedSponsorship> {
+    const { rows, reached } = this.#sponsorships.scan(filter, start);
+    return { rows: rows.map(({ number, row }) => ({ number, row: sponsorshipViewOf(row) })), reached };
   }
 
   archivedView(record: string): SponsorshipView {

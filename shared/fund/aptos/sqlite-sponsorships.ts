@@ -1,4 +1,7 @@
+import { type NumberedTable, type Scanned, type ScanStart, scan } from "../../durable/scan.ts";
 import type { KeyNumbers } from "../ledger/key-numbers.ts";
+import { sponsorshipConditions } from "../lists/conditions.ts";
+import type { SponsorshipFilter } from "../lists/filter.ts";
 import { LiveRows } from "../live-rows.ts";
 import { newestOf, type OldTable } from "../old-rows.ts";
 import { pack, sortableU64, unpack } from "../packed.ts";
@@ -15,9 +18,11 @@ import {
   LAST_LIVE,
   type SponsorshipRow,
   sponsorshipOf,
+  states,
 } from "./sponsorship-rows.ts";
 import type { AptosShown, AptosSponsorship } from "./store.ts";
 
+const TABLE: NumberedTable = { name: "aptos_sponsorship_row", number: "seq" };
 const COLUMNS = [...FIXED_COLUMNS, ...CHANGING_COLUMNS];
 const INSERT = `
   INSERT INTO aptos_sponsorship_row (seq, ${COLUMNS.join(", ")}) VALUES (?, ${COLUMNS.map(() => "?").join(", ")})
@@ -144,6 +149,14 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
       limit,
     );
     return newestOf(rows, this.#old.below(below, limit), limit);
+  }
+
+  /** Lists rows that a filter selects. It does not read those of version 5. */
+  scan(filter: SponsorshipFilter, start: ScanStart): Scanned<AptosNumbered> {
+    const where = sponsorshipConditions(filter, this.#keys, states);
+    const span = { ...filter, column: "created_at_ms" };
+    const { rows, reached } = scan<SponsorshipRow>(this.#sql, "*", TABLE, where, span, start);
+    return { rows: rows.map((row) => sponsorshipOf(row, this.#keys)), reached };
   }
 
   /** Deletes rows, in few statements however many they are. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { TimeSpan } from "../../durable/scan.ts";
 import type { Row } from "../../durable/sql.ts";
 import type { FundTotals, LedgerRow } from "../ledger/books.ts";
 import { readFundRecord } from "../record.ts";
@@ -71,6 +72,11 @@ const contentSchema = z.object({
  */
 export function monthOf(madeAtMs: number): string {
   return new Date(madeAtMs).toISOString().slice(0, 7);
+}
+
+/** Tells whether a month may hold rows of a span of time. */
+export function isInSpan(month: string, { fromMs, toMs }: TimeSpan): boolean {
+  return (fromMs === null || month >= monthOf(fromMs)) && (toMs === null || month <= monthOf(toMs));
 }
 
 /** Returns the name of an archive's object. */

@@ -2,14 +2,17 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env, ObjectMethods } from "../../bindings/env.ts";
 import type {
   ArchiveBatch,
+  ArchivedCondition,
   ArchivedList,
   ArchivedRow,
   ArchivedSponsorship,
   ArchivedTreasury,
+  ArchiveScan,
   FundArchiveObject,
 } from "../../bindings/fund-archive.ts";
 import type { ArrivingPart, StoredPart } from "../../bindings/transfer.ts";
 import { migrate } from "../../durable/migrations.ts";
+import { type Condition, type Scanned, scan } from "../../durable/scan.ts";
 import type { Row } from "../../durable/sql.ts";
 import { readStored, writeStored } from "../../durable/transfer/state.ts";
 import type { TablePosition } from "../../durable/transfer/tables.ts";
@@ -71,6 +74,13 @@ export class FundArchive extends DurableObject<Env> implements ObjectMethods<Fun
       .toArray();
   }
 
+  scan({ list, where, below, limit, examine }: ArchiveScan): Scanned<ArchivedRow> {
+    const table = { name: TABLES[list], number: "number" };
+    const start = { order: "highest first", beyond: below, limit, examine } as const;
+    const conditions = where.flatMap(conditionsOf);
+    return scan<Row<ArchivedRow>>(this.ctx.storage.sql, "number, record", table, conditions, null, start);
+  }
+
   sponsorship(name: string): ArchivedSponsorship | null {
     return this.#newest("name", name) ?? this.#newest("hash", name);
   }
@@ -96,4 +106,22 @@ export class FundArchive extends DurableObject<Env> implements ObjectMethods<Fun
       .toArray();
     return row ?? null;
   }
+}
+
+/** Returns a condition on a record as SQL. */
+function conditionsOf({ place, oneOf, atLeast, below }: ArchivedCondition): readonly Condition[] {
+  // JavaScript's numbers arrive as REAL, so `->>` finds no place by them.
+  const path = `$[${place}]`;
+  return [
+    ...(oneOf === undefined
+      ? []
+      : [
+          {
+            sql: "json_extract(record, ?) IN (SELECT value FROM json_each(?))",
+            bindings: [path, JSON.stringify(oneOf)],
+          },
+        ]),
+    ...(atLeast === undefined ? [] : [{ sql: "json_extract(record, ?) >= ?", bindings: [path, atLeast] }]),
+    ...(below === undefined ? [] : [{ sql: "json_extract(record, ?) < ?", bindings: [path, below] }]),
+  ];
 }

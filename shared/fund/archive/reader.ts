@@ -1,19 +1,36 @@
 import type { Deps } from "../../bindings/deps.ts";
-import type { ArchivedList, ArchivedRow, ArchivedSponsorship, FundArchiveObject } from "../../bindings/fund-archive.ts";
+import type {
+  ArchivedCondition,
+  ArchivedList,
+  ArchivedRow,
+  ArchivedSponsorship,
+  FundArchiveObject,
+} from "../../bindings/fund-archive.ts";
 import { JoinedLookUps } from "../../durable/joined-look-ups.ts";
+import type { Scanned, ScanStart, TimeSpan } from "../../durable/scan.ts";
 import { ARCHIVE_SILENT, done, type Outcome, refuse } from "../../errors.ts";
-import { batchesOf, type Page, type PageRequest, pageOf } from "../../paging.ts";
+import { batchesOf, type FilteredPage, type Page, type PageRequest, pageOf } from "../../paging.ts";
 import { decodeLedgerRow } from "../ledger/archived.ts";
 import type { LedgerRow } from "../ledger/books.ts";
 import { type SpendQuery, type SpendView, spendView } from "../ledger/spend.ts";
 import type { SqliteFundBooks } from "../ledger/sqlite-books.ts";
+import { archivedLedgerConditions, archivedSponsorshipConditions } from "../lists/conditions.ts";
+import type { FilteredRequest, LedgerFilter, SponsorshipFilter } from "../lists/filter.ts";
+import { cutScan, mergeScans, pageOfScan } from "../lists/merge-scans.ts";
 import type { FundRecord } from "../record.ts";
 import type { SponsorshipView } from "../views.ts";
 import { mayHoldRows, mergeRows } from "./merge.ts";
-import { monthOf } from "./months.ts";
+import { isInSpan, monthOf } from "./months.ts";
 
 /** The number of archives that one look-up reads at the same time. */
 const READ_AT_ONCE = 6;
+
+/** The rows of the fund that a page of a filtered list examines. They take some ten milliseconds. */
+const EXAMINED_IN_FUND = 20_000;
+/** The rows of one archive that such a page examines. Each is parsed. */
+const EXAMINED_IN_ARCHIVE = 10_000;
+/** The archives that such a page reads. */
+const ARCHIVES_A_PAGE = 3;
 
 /**
  * A look-up without a time reads every month, and a caller names any digest at no cost. So there is one batch at a time.
@@ -73,8 +90,15 @@ export class ArchiveReader {
    *
    * @throws `ARCHIVE_SILENT` if an archive does not answer. A page without its rows would be wrong.
    */
-  sponsorships(page: PageRequest): Promise<Page<SponsorshipView>> {
+  async sponsorships(page: FilteredRequest<SponsorshipFilter>): Promise<FilteredPage<SponsorshipView>> {
     const { store } = this.#core;
+    const { filter = null } = page;
+    if (filter !== null)
+      return this.#filtered("sponsorships", page, filter, {
+        inFund: (start) => store.ended.scanSponsorships(filter, start),
+        where: archivedSponsorshipConditions(filter, store.ended.places),
+        decode: (record) => store.ended.archivedView(record),
+      });
     return this.#list("sponsorships", page, {
       inFund: (below, limit) => store.ended.sponsorshipsBelow(below, limit),
       decode: (record) => store.ended.archivedView(record),
@@ -82,8 +106,15 @@ export class ArchiveReader {
   }
 
   /** Lists ledger rows, newest first. Throws as `sponsorships` does. */
-  ledger(page: PageRequest): Promise<Page<LedgerRow>> {
+  async ledger(page: FilteredRequest<LedgerFilter>): Promise<FilteredPage<LedgerRow>> {
     const { store } = this.#core;
+    const { filter = null } = page;
+    if (filter !== null)
+      return this.#filtered("ledger", page, filter, {
+        inFund: (start) => store.ledgerWhere(filter, start),
+        where: archivedLedgerConditions(filter),
+        decode: decodeLedgerRow,
+      });
     return this.#list("ledger", page, {
       inFund: (below, limit) => store.ledgerBelow(below, limit),
       decode: decodeLedgerRow,
@@ -96,6 +127,39 @@ export class ArchiveReader {
     const { by, fromDay, toDay } = query;
     const rows = by === "day" ? dailyCounts.days(fromDay, toDay) : dailyCounts.sums(by, fromDay, toDay);
     return spendView(dailyCounts.sinceMs(), rows, query);
+  }
+
+  /** Lists the rows that a filter selects. A page examines a bounded number of rows, so it may be short. */
+  async #filtered<Item>(
+    list: ArchivedList,
+    { limit, cursor }: PageRequest,
+    span: TimeSpan,
+    read: {
+      readonly inFund: (start: ScanStart) => Scanned<NumberedItem<Item>>;
+      readonly where: readonly ArchivedCondition[];
+      readonly decode: (record: string) => Item;
+    },
+  ): Promise<FilteredPage<Item>> {
+    // Without `isFiltered` the caller is told to wait until the rows of version 5 have moved.
+    if (this.#core.store.hasOldRows()) return { items: [], nextCursor: null };
+    const below = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);
+    const count = limit + 1;
+    const examined = { order: "highest first", beyond: below, limit: count, examine: EXAMINED_IN_FUND } as const;
+    let found: Scanned<NumberedItem<Item>> = read.inFund(examined);
+    let archives = 0;
+    for (const month of this.#core.store.months.list().filter(({ month }) => isInSpan(month, span))) {
+      const range = month[list];
+      if (range === null || range.lowest >= below || range.highest < (found.reached ?? 0)) continue;
+      if (archives === ARCHIVES_A_PAGE) {
+        found = cutScan(found, range.highest);
+        continue;
+      }
+      archives += 1;
+      const asked = { list, where: read.where, below, limit: count, examine: EXAMINED_IN_ARCHIVE };
+      const { rows, reached } = await this.#ask(month.month, (archive) => archive.scan(asked));
+      found = mergeScans(found, { rows: rows.map((row) => numbered(row, read.decode)), reached }, count);
+    }
+    return pageOfScan(found, limit);
   }
 
   async #list<Item>(

@@ -1,5 +1,8 @@
 import type { ArchivedSponsorship, ArchivedTreasury } from "../../bindings/fund-archive.ts";
+import type { Scanned, ScanStart } from "../../durable/scan.ts";
 import type { NumberedLedgerRow } from "../ledger/sqlite-ledger.ts";
+import type { SponsorshipPlaces } from "../lists/conditions.ts";
+import type { SponsorshipFilter } from "../lists/filter.ts";
 import type { SponsorshipView } from "../views.ts";
 import type { SqliteMonths } from "./months.ts";
 import type { SqliteProgress } from "./progress.ts";
@@ -35,6 +38,10 @@ export interface EndedRows {
   removeTreasury(name: string): void;
   /** Lists sponsorships in any state with numbers below `below`, highest first. */
   sponsorshipsBelow(below: number, limit: number): readonly NumberedSponsorship[];
+  /** Lists sponsorships that a filter selects. It does not read those of version 5. */
+  scanSponsorships(filter: SponsorshipFilter, start: ScanStart): Scanned<NumberedSponsorship>;
+  /** The places of fields in an archived sponsorship. */
+  readonly places: SponsorshipPlaces;
   /** Decodes an archived sponsorship, as lists show it. */
   archivedView(record: string): SponsorshipView;
 }

@@ -1,3 +1,4 @@
+import type { Scanned, ScanStart } from "../../durable/scan.ts";
 import type { Row } from "../../durable/sql.ts";
 
 import type { SenderUsage } from "../../policy/fund-policy.ts";
@@ -6,6 +7,7 @@ import { SqliteProgress } from "../archive/progress.ts";
 import type { ArchivableStore, EndedRows } from "../archive/rows.ts";
 import type { Raise } from "../events.ts";
 
+import type { LedgerFilter } from "../lists/filter.ts";
 import { OldRows, type OldTable } from "../old-rows.ts";
 import { type BytesTable, type EndedBytes, SpentBytes } from "../spent-bytes.ts";
 import type { FundBooks, FundTotals, IdempotencyRecord, LedgerRow, SetDue, Usage } from "./books.ts";
@@ -199,6 +201,16 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
   /** Lists ledger rows that are not archived, with numbers below `below`, highest first. */
   ledgerBelow(below: number, limit: number): readonly NumberedLedgerRow[] {
     return this.ledger.below(below, limit);
+  }
+
+  /** Lists ledger rows that are not archived and that a filter selects. */
+  ledgerWhere(filter: LedgerFilter, start: ScanStart): Scanned<NumberedLedgerRow> {
+    return this.ledger.scan(filter, start);
+  }
+
+  /** Tells whether rows of version 5 are still to be moved. */
+  hasOldRows(): boolean {
+    return this.sponsorships.hasOld() || this.ledger.hasOld();
   }
 
   oldestLedger(limit: number): readonly NumberedLedgerRow[] {

@@ -1,4 +1,7 @@
+import { type NumberedTable, type Scanned, type ScanStart, scan } from "../../durable/scan.ts";
 import { hasTable, oneOf, type Row, WordNumbers } from "../../durable/sql.ts";
+import { keyCondition } from "../lists/conditions.ts";
+import type { LedgerFilter } from "../lists/filter.ts";
 import { newestOf, type OldTable, oldestOf } from "../old-rows.ts";
 import { type Packed, pack, unpack } from "../packed.ts";
 import { type LedgerKind, type LedgerRow, ledgerKinds } from "./books.ts";
@@ -37,6 +40,7 @@ const kinds = new WordNumbers<LedgerKind>({
   adjustment: 10,
   correction: 11,
 });
+const LEDGER_TABLE: NumberedTable = { name: "ledger_row", number: "sequence" };
 /** The kinds that no transaction of the fund causes. */
 const OUTSIDE: readonly LedgerKind[] = ["deposit", "adjustment", "correction"];
 
@@ -100,6 +104,19 @@ export class SqliteLedger implements OldTable {
   below(below: number, limit: number): readonly NumberedLedgerRow[] {
     const where = "WHERE sequence < ? ORDER BY sequence DESC LIMIT ?";
     return newestOf(this.#rows(where, below, limit), this.#oldRows(where, below, limit), limit);
+  }
+
+  /** Lists rows that a filter selects. It does not read those of version 5. */
+  scan(filter: LedgerFilter, start: ScanStart): Scanned<NumberedLedgerRow> {
+    const { kind, reference } = filter;
+    const where = [
+      ...keyCondition(filter.keyId, this.#keys),
+      ...(kind === null ? [] : [{ sql: "kind = ?", bindings: [kinds.numberOf(kind)] }]),
+      ...(reference === null ? [] : [{ sql: "reference = ?", bindings: [pack(reference)] }]),
+    ];
+    const span = { ...filter, column: "at_ms" };
+    const { rows, reached } = scan<LedgerTableRow>(this.#sql, "*", LEDGER_TABLE, where, span, start);
+    return { rows: rows.map((row) => this.#rowOf(row)), reached };
   }
 
   /** Lists the oldest rows, oldest first. */
@@ -191,7 +208,11 @@ export class SqliteLedger implements OldTable {
 
   #rows(where: string, ...bindings: (SqlStorageValue | Packed)[]): readonly NumberedLedgerRow[] {
     const rows = this.#sql.exec<LedgerTableRow>(`SELECT * FROM ledger_row ${where}`, ...bindings).toArray();
-    return rows.map((row) => ({
+    return rows.map((row) => this.#rowOf(row));
+  }
+
+  #rowOf(row: LedgerTableRow): NumberedLedgerRow {
+    return {
       number: row.sequence,
       row: {
         atMs: row.at_ms,
@@ -203,7 +224,7 @@ export class SqliteLedger implements OldTable {
         inFlightAtoms: BigInt(row.in_flight_atoms ?? 0),
         accruedFeesAtoms: BigInt(row.accrued_fees_atoms ?? 0),
       },
-    }));
+    };
   }
 
   #oldRows(where: string, ...bindings: SqlStorageValue[]): readonly NumberedLedgerRow[] {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { SponsorshipPlaces } from "../lists/conditions.ts";
 import { sponsorshipStates } from "../views.ts";
 import type { SuiSponsorship } from "./store.ts";
 
@@ -27,6 +28,9 @@ const sponsorshipSchema = z
     bigOrNull,
   ])
   .rest(z.unknown());
+
+/** The places of the fields by which lists select records. */
+export const SPONSORSHIP_PLACES: SponsorshipPlaces = { state: 1, sender: 2, keyId: 3, createdAtMs: 9 };
 
 /** Encodes an ended sponsorship. Its bytes have no use any more. */
 export function encodeSponsorship(row: SuiSponsorship): string {

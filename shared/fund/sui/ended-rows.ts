@@ -1,14 +1,17 @@
 import type { ArchivedSponsorship } from "../../bindings/fund-archive.ts";
+import type { Scanned, ScanStart } from "../../durable/scan.ts";
 import { jsonRecord } from "../archive/record.ts";
 import type { EndedRows, EndedSponsorship, EndedTreasury, NumberedSponsorship } from "../archive/rows.ts";
+import type { SponsorshipFilter } from "../lists/filter.ts";
 import type { SponsorshipView } from "../views.ts";
-import { decodeSponsorship, encodeSponsorship } from "./archived.ts";
+import { decodeSponsorship, encodeSponsorship, SPONSORSHIP_PLACES } from "./archived.ts";
 import { type TreasuryRow, treasuryTransactionOf } from "./rows.ts";
 import { sponsorshipViewOf } from "./sponsorship-rows.ts";
 import type { SqliteSuiSponsorships } from "./sqlite-sponsorships.ts";
 
 /** The rows of a Sui fund as its lists and its archive need them. */
 export class SuiEndedRows implements EndedRows {
+  readonly places = SPONSORSHIP_PLACES;
   readonly #sql: SqlStorage;
   readonly #sponsorships: SqliteSuiSponsorships;
 
@@ -39,6 +42,11 @@ export class SuiEndedRows implements EndedRows {
 
   removeSponsorships(rows: readonly ArchivedSponsorship[]): void {
     this.#sponsorships.remove(rows.map(({ number, name }) => ({ number, digest: name })));
+  }
+
+  scanSponsorships(filter: SponsorshipFilter, start: ScanStart): Scanned<NumberedSponsorship> {
+    const { rows, reached } = this.#sponsorships.scan(filter, start);
+    return { rows: rows.map(({ number, row }) => ({ number, row: sponsorshipViewOf(row) })), reached };
   }
 
   archivedView(record: string): SponsorshipView {

@@ -1,5 +1,8 @@
+import { type NumberedTable, type Scanned, type ScanStart, scan } from "../../durable/scan.ts";
 import type { Row } from "../../durable/sql.ts";
 import type { KeyNumbers } from "../ledger/key-numbers.ts";
+import { sponsorshipConditions } from "../lists/conditions.ts";
+import type { SponsorshipFilter } from "../lists/filter.ts";
 import { LiveRows } from "../live-rows.ts";
 import { newestOf, type OldTable } from "../old-rows.ts";
 import { pack, unpack } from "../packed.ts";
@@ -18,6 +21,7 @@ import {
 } from "./sponsorship-rows.ts";
 import type { SuiSponsorship, SuiSponsorshipState } from "./store.ts";
 
+const TABLE: NumberedTable = { name: "sponsorship_row", number: "seq" };
 const COLUMNS = [...FIXED_COLUMNS, ...CHANGING_COLUMNS];
 const INSERT = `
   INSERT INTO sponsorship_row (seq, ${COLUMNS.join(", ")}) VALUES (?, ${COLUMNS.map(() => "?").join(", ")})
@@ -143,6 +147,14 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
   below(below: number, limit: number): readonly SuiNumbered[] {
     const rows = this.#read("SELECT * FROM sponsorship_row WHERE seq < ? ORDER BY seq DESC LIMIT ?", below, limit);
     return newestOf(rows, this.#old.below(below, limit), limit);
+  }
+
+  /** Lists rows that a filter selects. It does not read those of version 5. */
+  scan(filter: SponsorshipFilter, start: ScanStart): Scanned<SuiNumbered> {
+    const where = sponsorshipConditions(filter, this.#keys, states);
+    const span = { ...filter, column: "created_at_ms" };
+    const { rows, reached } = scan<SponsorshipRow>(this.#sql, "*", TABLE, where, span, start);
+    return { rows: rows.map((row) => sponsorshipOf(row, this.#keys)), reached };
   }
 
   /** Deletes rows, in few statements however many they are. */

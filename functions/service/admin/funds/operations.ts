@@ -6,10 +6,9 @@ import { sha256Base64url } from "../../../../shared/crypto/sha256.ts";
 import { aptosTreasuryStates } from "../../../../shared/fund/aptos/store.ts";
 import { type Chain, chainOf } from "../../../../shared/networks.ts";
 import { auditEntry, audited } from "../route/audit.ts";
-import { fund, key, mapPage, rowsQuery } from "../route/fields.ts";
-import { listRoute } from "../route/list.ts";
+import { fund, key } from "../route/fields.ts";
 import { answer, noBody, noQuery, notFound, problem, problemFor, type Route, route } from "../route/route.ts";
-import { ledgerRowSchema, reconciliationSchema, revokedSchema, showLedgerRow, showReconciliation } from "./schema.ts";
+import { reconciliationSchema, revokedSchema, showReconciliation } from "./schema.ts";
 
 const withdrawalSchema = z.object({
   digest: z
@@ -143,17 +142,6 @@ export const fundOperations: readonly Route[] = [
       const compared = await env.FUND.getByName(id).reconcile();
       if (compared === null) return notFound("fund");
       return compared.ok ? answer(showReconciliation(compared.value)) : problemFor(compared.error);
-    },
-  }),
-  listRoute({
-    path: "/funds/:id/ledger",
-    summary: "List every change of a fund's money, newest first",
-    resource: fund,
-    query: rowsQuery,
-    item: ledgerRowSchema,
-    handle: async ({ env, id, query }) => {
-      const page = await env.FUND.getByName(id).ledger(query);
-      return page === null ? notFound("fund") : answer(mapPage(page, showLedgerRow));
     },
   }),
 ];

@@ -19,11 +19,11 @@ import {
   showPolicy,
 } from "../../../../shared/policy/policy-schema.ts";
 import { auditEntry, audited } from "../route/audit.ts";
-import { fund, hasField, mapPage, NO_FIELD, nameSchema, objectsQuery, project, rowsQuery } from "../route/fields.ts";
+import { fund, hasField, mapPage, NO_FIELD, nameSchema, objectsQuery, project } from "../route/fields.ts";
 import { idForCreation } from "../route/idempotent-id.ts";
 import { listRoute, readEach } from "../route/list.ts";
 import { answer, noBody, noQuery, notFound, problem, problemFor, type Route, route } from "../route/route.ts";
-import { fundSchema, showFund, showSponsorship, sponsorshipSchema } from "./schema.ts";
+import { fundSchema, showFund } from "./schema.ts";
 
 async function listedFund(env: Env, fundId: string): Promise<FundView> {
   const view = await env.FUND.getByName(fundId).view();
@@ -188,17 +188,6 @@ export const fundRoutes: readonly Route[] = [
         const view = await object.createDepositAddress();
         return view === null ? notFound("fund") : answer(showFund(view));
       });
-    },
-  }),
-  listRoute({
-    path: "/funds/:id/sponsorships",
-    summary: "List the sponsorships of a fund",
-    resource: fund,
-    query: rowsQuery,
-    item: sponsorshipSchema,
-    handle: async ({ env, id, query }) => {
-      const page = await env.FUND.getByName(id).sponsorships(query);
-      return page === null ? notFound("fund") : answer(mapPage(page, showSponsorship));
     },
   }),
 ];

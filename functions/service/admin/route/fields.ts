@@ -5,6 +5,7 @@ import { toHex } from "../../../../shared/bytes.ts";
 import { TOKEN_ID } from "../../../../shared/directory/token-format.ts";
 import type { Page } from "../../../../shared/paging.ts";
 import { CURSOR } from "../../../../shared/paging.ts";
+import { LIST_CURSOR } from "./filters.ts";
 import type { Resource } from "./route.ts";
 
 /** The limit on names of projects, funds and keys. */
@@ -74,10 +75,10 @@ export function pageQuery(maxLimit: number, cursorForm = CURSOR) {
 }
 
 /** The query of a list of one object's rows. */
-export const rowsQuery = pageQuery(MAX_PAGE);
+export const rowsQuery = pageQuery(MAX_PAGE, LIST_CURSOR);
 
 /** The query of a list whose items are objects. Each costs a call, so a page has fewer. */
-export const objectsQuery = pageQuery(MAX_PAGE_OF_OBJECTS);
+export const objectsQuery = pageQuery(MAX_PAGE_OF_OBJECTS, LIST_CURSOR);
 
 /** Returns the page with each item in its shown form. */
 export function mapPage<Item, Shown, Rest extends Page<Item>>(page: Rest, show: (item: Item) => Shown) {

@@ -2,7 +2,8 @@ import * as z from "zod";
 import type { Deps } from "../../../../shared/bindings/deps.ts";
 import type { Page } from "../../../../shared/paging.ts";
 import { UNREADABLE_COLUMN } from "./csv.ts";
-import { type AdminRequest, type Answer, noBody, type Resource, type Route, route } from "./route.ts";
+import { closeCursor, openCursor } from "./filters.ts";
+import { type AdminRequest, type Answer, answer, noBody, type Resource, type Route, route } from "./route.ts";
 
 interface ListDefinition<Query extends z.ZodObject, Item extends z.ZodObject> {
   readonly path: string;
@@ -47,14 +48,24 @@ const unreadable = z
 
 /**
  * Makes the route of a list, which answers a page at a time as JSON or CSV. The columns are the fields of the items,
- * and `unreadable` for objects.
+ * and `unreadable` for objects. All fields of the query except `limit` and `cursor` are its filter. The cursor is bound
+ * to it.
  */
 export function listRoute<Query extends z.ZodObject, Item extends z.ZodObject>({
   item,
   ofObjects,
+  handle,
   ...rest
 }: ListDefinition<Query, Item>): Route {
+  const readPage = async (call: AdminRequest<undefined, z.output<Query>>): Promise<Answer<ListPage<z.input<Item>>>> => {
+    const cursor = openCursor(call.query);
+    if (!cursor.ok) return cursor;
+    const page = await handle({ ...call, query: { ...call.query, cursor: cursor.value } });
+    if (!page.ok) return page;
+    return answer({ ...page.value, nextCursor: closeCursor(page.value.nextCursor, call.query) });
+  };
   const result = z.object({ items: z.array(item).readonly(), nextCursor: z.string().nullable(), unreadable });
   const columns = [...Object.keys(item.shape), ...(ofObjects ? [UNREADABLE_COLUMN] : [])];
-  return { ...route({ ...rest, method: "GET", body: noBody, result, status: 200 }), columns };
+  const definition = route({ ...rest, method: "GET", body: noBody, result, status: 200, handle: readPage });
+  return { ...definition, columns };
 }

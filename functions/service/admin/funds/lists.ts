@@ -1,0 +1,102 @@
+import * as z from "zod";
+import { ledgerKinds } from "../../../../shared/fund/ledger/books.ts";
+import {
+  type LedgerFilter,
+  type SponsorshipFilter,
+  type SponsorshipOutcome,
+  sponsorshipOutcomes,
+} from "../../../../shared/fund/lists/filter.ts";
+import { sponsorshipStates, UNRESOLVABLE } from "../../../../shared/fund/views.ts";
+import { fund, key, mapPage, rowsQuery } from "../route/fields.ts";
+import {
+  filteredAnswer,
+  optional,
+  refuseQuery,
+  selects,
+  senderSchema,
+  spanOf,
+  spanProblem,
+  spanQuery,
+} from "../route/filters.ts";
+import { listRoute } from "../route/list.ts";
+import { type Answer, answer, notFound, type Route } from "../route/route.ts";
+import { ledgerRowSchema, showLedgerRow, showSponsorship, sponsorshipSchema } from "./schema.ts";
+
+const outcomes = Object.keys(sponsorshipOutcomes) as SponsorshipOutcome[];
+
+/** The fields by which sponsorships are selected. */
+const sponsorshipFilterQuery = z.strictObject({
+  ...spanQuery,
+  keyId: optional(key.idSchema),
+  sender: optional(senderSchema),
+  state: optional(z.enum([...sponsorshipStates, UNRESOLVABLE])),
+  outcome: optional(z.enum(outcomes).describe("the way in which it ended")),
+});
+
+/** Returns the filter of a query. Null if the query names none. Refuses one that no sponsorship can meet. */
+function sponsorshipFilterOf({
+  from,
+  to,
+  keyId,
+  sender,
+  state,
+  outcome,
+}: z.output<typeof sponsorshipFilterQuery>): Answer<SponsorshipFilter | null> {
+  const span = spanOf({ from, to });
+  const refused = spanProblem(span);
+  if (refused !== null) return refused;
+  const ended = outcome && sponsorshipOutcomes[outcome];
+  if (state !== null && ended !== null && state !== ended)
+    return refuseQuery({ path: "outcome", message: `is never that of the state ${state}: name one of the two` });
+  const wanted = state ?? ended;
+  const filter = { ...span, keyId, sender, states: wanted === null ? null : [wanted] };
+  return answer(selects(filter) ? filter : null);
+}
+
+/** Returns the filter of a query. Null if the query names none. */
+function ledgerFilterOf({ from, to, ...rest }: z.output<typeof ledgerQuery>): Answer<LedgerFilter | null> {
+  const span = spanOf({ from, to });
+  const filter = { ...span, keyId: rest.keyId, kind: rest.kind, reference: rest.reference };
+  return spanProblem(span) ?? answer(selects(filter) ? filter : null);
+}
+
+const ledgerQuery = rowsQuery.extend({
+  ...spanQuery,
+  keyId: optional(key.idSchema),
+  kind: optional(z.enum(ledgerKinds)),
+  reference: optional(z.string().regex(/^[0-9A-Za-z]{1,100}$/, "must be a digest, a hash or an object id")),
+});
+
+/** The lists of a fund's rows. */
+export const fundListRoutes: readonly Route[] = [
+  listRoute({
+    path: "/funds/:id/sponsorships",
+    summary:
+      "List the sponsorships of a fund, newest first. A page of a filtered list may be short, or empty, and have a next one",
+    resource: fund,
+    query: rowsQuery.extend(sponsorshipFilterQuery.shape),
+    item: sponsorshipSchema,
+    handle: async ({ env, id, query }) => {
+      const filter = sponsorshipFilterOf(query);
+      if (!filter.ok) return filter;
+      const { limit, cursor } = query;
+      const page = await env.FUND.getByName(id).sponsorships({ limit, cursor, filter: filter.value });
+      return page === null ? notFound("fund") : filteredAnswer(mapPage(page, showSponsorship), filter.value);
+    },
+  }),
+  listRoute({
+    path: "/funds/:id/ledger",
+    summary:
+      "List every change of a fund's money, newest first. A page of a filtered list may be short, or empty, and have a next one",
+    resource: fund,
+    query: ledgerQuery,
+    item: ledgerRowSchema,
+    handle: async ({ env, id, query }) => {
+      const filter = ledgerFilterOf(query);
+      if (!filter.ok) return filter;
+      const { limit, cursor } = query;
+      const page = await env.FUND.getByName(id).ledger({ limit, cursor, filter: filter.value });
+      return page === null ? notFound("fund") : filteredAnswer(mapPage(page, showLedgerRow), filter.value);
+    },
+  }),
+];

@@ -1,0 +1,97 @@
+import * as z from "zod";
+import { sha256Base64url } from "../../../../shared/crypto/sha256.ts";
+import type { TimeSpan } from "../../../../shared/durable/scan.ts";
+import type { FieldError } from "../../../../shared/http/problem.ts";
+import type { FilteredPage, Page } from "../../../../shared/paging.ts";
+import { type Answer, answer, problem } from "./route.ts";
+
+const DAY_MS = 86_400_000;
+
+const instantOrDay = z.union(
+  [z.iso.datetime(), z.iso.date()],
+  "must be a day or a time in UTC, such as 2026-11-23 or 2026-11-23T08:00:00Z",
+);
+
+/** The bounds of time of a list's query. A day counts from its beginning to its end. */
+export const spanQuery = {
+  from: instantOrDay
+    .transform((text) => Date.parse(text))
+    .nullable()
+    .default(null)
+    .describe("from this time or day on, UTC"),
+  to: instantOrDay
+    .transform((text) => Date.parse(text) + (text.includes("T") ? 0 : DAY_MS))
+    .nullable()
+    .default(null)
+    .describe("before this time, or up to the end of this day, UTC"),
+};
+
+/** Returns the field of a query that may be left out. */
+export function optional<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullable().default(null);
+}
+
+/** The schema of a sender: an address of either chain. The result has lower-case digits. */
+export const senderSchema = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, "must be a whole address: 0x and 64 hex digits")
+  .transform((text) => text.toLowerCase());
+
+/** Returns the span of time of a query. */
+export function spanOf({ from, to }: { readonly from: number | null; readonly to: number | null }): TimeSpan {
+  return { fromMs: from, toMs: to };
+}
+
+/** Refuses a query because of one of its fields. */
+export function refuseQuery(...errors: readonly FieldError[]) {
+  return problem(400, "the query has invalid fields: see errors", errors);
+}
+
+/** Refuses a span of time that no row can be in. Null if the span is in order. */
+export function spanProblem({ fromMs, toMs }: TimeSpan) {
+  const isEmpty = fromMs !== null && toMs !== null && fromMs >= toMs;
+  return isEmpty ? refuseQuery({ path: "from", message: "must be before to" }) : null;
+}
+
+/** Tells whether a filter selects anything. A list without a filter is read as ever. */
+export function selects(filter: object): boolean {
+  return Object.values(filter).some((value) => value !== null);
+}
+
+/**
+ * Answers a page. Refuses one to which the object has not applied the filter: it runs an earlier build during a
+ * roll-out, or it still moves the rows of one.
+ */
+export function filteredAnswer<Item>(page: FilteredPage<Item>, filter: object | null): Answer<Page<Item>> {
+  const { isFiltered = false, ...shown } = page;
+  if (filter === null || isFiltered) return answer(shown);
+  const detail = "the list cannot be filtered yet, because the service is being updated: repeat the call in a minute";
+  return { ok: false, error: { status: 503, detail, retryAfterSeconds: 60 } };
+}
+
+const TAG_CHARACTERS = 8;
+/** A cursor of a list. If the list was filtered, the tag of its filter follows. */
+export const LIST_CURSOR = /^([1-9][0-9]{0,14})(?:-([0-9A-Za-z_-]{8}))?$/;
+
+/** Returns the tag of a query's filter: equal filters have equal tags. Null without a filter. */
+function tagOf({ limit: _, cursor: __, ...filter }: Readonly<Record<string, unknown>>): string | null {
+  if (!selects(filter)) return null;
+  const fields = Object.entries(filter).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return sha256Base64url(JSON.stringify(fields)).slice(0, TAG_CHARACTERS);
+}
+
+/** Returns the object's own cursor. Refuses the cursor of another filter, since its rows would have a gap. */
+export function openCursor(query: Readonly<Record<string, unknown>>): Answer<string | null> {
+  const { cursor } = query;
+  if (typeof cursor !== "string") return answer(null);
+  const [, number, tag = null] = LIST_CURSOR.exec(cursor) ?? [];
+  if (tag !== tagOf(query))
+    return refuseQuery({ path: "cursor", message: "belongs to another filter: begin the list anew" });
+  return answer(number ?? cursor);
+}
+
+/** Returns the cursor as callers get it. */
+export function closeCursor(cursor: string | null, query: Readonly<Record<string, unknown>>): string | null {
+  const tag = tagOf(query);
+  return cursor === null || tag === null ? cursor : `${cursor}-${tag}`;
+}

@@ -1,0 +1,70 @@
+import type { ArchivedCondition } from "../../bindings/fund-archive.ts";
+import { type Condition, NO_ROW, type TimeSpan } from "../../durable/scan.ts";
+import type { WordNumbers } from "../../durable/sql.ts";
+import type { KeyNumbers } from "../ledger/key-numbers.ts";
+import { pack } from "../packed.ts";
+import type { LedgerFilter, SponsorshipFilter } from "./filter.ts";
+
+/** The places of an archived sponsorship's fields in its record. */
+export interface SponsorshipPlaces {
+  readonly state: number;
+  readonly sender: number;
+  readonly keyId: number;
+  readonly createdAtMs: number;
+}
+
+/**
+ * Returns the conditions of a filter on a table of sponsorships, besides those of the time. Both chains name these
+ * columns alike. A state that the chain does not have matches no row.
+ */
+export function sponsorshipConditions<State extends string>(
+  { keyId, sender, states }: SponsorshipFilter,
+  keys: KeyNumbers,
+  numbers: WordNumbers<State>,
+): readonly Condition[] {
+  const wanted = states?.flatMap((state) => numbers.find(state) ?? []) ?? null;
+  return [
+    ...keyCondition(keyId, keys),
+    ...(sender === null ? [] : [{ sql: "sender = ?", bindings: [pack(sender)] }]),
+    ...(wanted === null ? [] : [{ sql: `state IN (${wanted.map(() => "?").join(", ")})`, bindings: wanted }]),
+  ];
+}
+
+/** Returns the conditions of a filter on archived sponsorships. */
+export function archivedSponsorshipConditions(
+  filter: SponsorshipFilter,
+  places: SponsorshipPlaces,
+): readonly ArchivedCondition[] {
+  const { keyId, sender, states } = filter;
+  return [
+    ...(keyId === null ? [] : [{ place: places.keyId, oneOf: [keyId] }]),
+    ...(sender === null ? [] : [{ place: places.sender, oneOf: [sender] }]),
+    ...(states === null ? [] : [{ place: places.state, oneOf: states }]),
+    ...archivedSpan(filter, places.createdAtMs),
+  ];
+}
+
+/** Returns the condition of an access key on a table that names keys by their numbers. */
+export function keyCondition(keyId: string | null, keys: KeyNumbers): readonly Condition[] {
+  if (keyId === null) return [];
+  const number = keys.find(keyId);
+  return [number === null ? NO_ROW : { sql: "key_number = ?", bindings: [number] }];
+}
+
+/** The places of an archived ledger row's fields in its record: `encodeLedgerRow` writes them. */
+const LEDGER_PLACES = { atMs: 0, kind: 1, reference: 2, keyId: 3 };
+
+/** Returns the conditions of a filter on archived ledger rows. */
+export function archivedLedgerConditions(filter: LedgerFilter): readonly ArchivedCondition[] {
+  const { keyId, kind, reference } = filter;
+  return [
+    ...(keyId === null ? [] : [{ place: LEDGER_PLACES.keyId, oneOf: [keyId] }]),
+    ...(kind === null ? [] : [{ place: LEDGER_PLACES.kind, oneOf: [kind] }]),
+    ...(reference === null ? [] : [{ place: LEDGER_PLACES.reference, oneOf: [reference] }]),
+    ...archivedSpan(filter, LEDGER_PLACES.atMs),
+  ];
+}
+
+function archivedSpan({ fromMs, toMs }: TimeSpan, place: number): readonly ArchivedCondition[] {
+  return [...(fromMs === null ? [] : [{ place, atLeast: fromMs }]), ...(toMs === null ? [] : [{ place, below: toMs }])];
+}

@@ -1,0 +1,33 @@
+import type { TimeSpan } from "../../durable/scan.ts";
+import type { PageRequest } from "../../paging.ts";
+import type { LedgerKind } from "../ledger/books.ts";
+import { type SponsorshipView, UNRESOLVABLE } from "../views.ts";
+
+/** The state of a sponsorship as lists show it. */
+export type ListedState = SponsorshipView["state"];
+
+/** The ways in which a sponsorship ends, and the state of each. The daily counters have the same words. */
+export const sponsorshipOutcomes = { executed: "complete", abandoned: "dead", [UNRESOLVABLE]: UNRESOLVABLE } as const;
+/** One way in which a sponsorship ends. */
+export type SponsorshipOutcome = keyof typeof sponsorshipOutcomes;
+
+/** Selects sponsorships. They have to fit all fields. Null: any. The span is that of their making. */
+export interface SponsorshipFilter extends TimeSpan {
+  readonly keyId: string | null;
+  /** A full address with lower-case digits. */
+  readonly sender: string | null;
+  readonly states: readonly ListedState[] | null;
+}
+
+/** Selects ledger rows. They have to fit all fields. Null: any. */
+export interface LedgerFilter extends TimeSpan {
+  readonly keyId: string | null;
+  readonly kind: LedgerKind | null;
+  /** The digest, hash or object id of the cause. */
+  readonly reference: string | null;
+}
+
+/** A page of those rows of a list that a filter selects. Absent or null: of all rows. */
+export interface FilteredRequest<Filter> extends PageRequest {
+  readonly filter?: Filter | null;
+}

@@ -1,0 +1,135 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { createAdminApp } from "../../../functions/service/admin/app.ts";
+import { filteredAnswer } from "../../../functions/service/admin/route/filters.ts";
+import { createDeps } from "../../../shared/bindings/deps.ts";
+import { authorization } from "../../support/admin-access.ts";
+import { onDisk } from "../../support/fund-books.ts";
+import { listedSponsorship } from "../../support/listed-rows.ts";
+import { newFund, type TestFund, useStoppedClock } from "../../support/sui-fund.ts";
+
+useStoppedClock();
+
+const adminApp = createAdminApp(createDeps(env));
+const BEGIN_MS = Date.UTC(2026, 0, 1, 12);
+const HOUR_MS = 3_600_000;
+const KEY = `key_${"1".padStart(20, "0")}`;
+const SENDER = `0x${"aB".padStart(64, "0")}`;
+
+const pageSchema = z.object({ items: z.array(z.record(z.string(), z.unknown())), nextCursor: z.string().nullable() });
+const problemSchema = z.object({
+  detail: z.string(),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })),
+});
+
+function get(path: string): Promise<Response> {
+  return Promise.resolve(adminApp.request(path, { headers: { authorization } }, env));
+}
+
+async function pageOf(path: string) {
+  const response = await get(path);
+  expect(response.status, path).toBe(200);
+  return pageSchema.parse(await response.json());
+}
+
+async function errorsOf(path: string) {
+  const response = await get(path);
+  expect(response.status, path).toBe(400);
+  return problemSchema.parse(await response.json()).errors;
+}
+
+/** A fund with one sponsorship an hour. Each second one is of `SENDER`, and each third one has completed. */
+async function fundOfHours(): Promise<TestFund> {
+  const fund = await newFund();
+  await onDisk(fund, (store) =>
+    store.transact(() => {
+      for (let hour = 0; hour < 24; hour++)
+        store.putSponsorship({
+          ...listedSponsorship(`d${hour}`, BEGIN_MS + hour * HOUR_MS),
+          keyId: KEY,
+          state: hour % 3 === 0 ? "complete" : "dead",
+          ...(hour % 2 === 0 && { sender: SENDER.toLowerCase() }),
+        });
+    }),
+  );
+  return fund;
+}
+
+test("filters of sponsorships select by time, key, sender, state and outcome, and their pages hang together", async () => {
+  const { id } = await fundOfHours();
+  const path = `/funds/${id}/sponsorships`;
+  const digests = async (query: string) =>
+    (await pageOf(`${path}?${query}&limit=100`)).items.map(({ digest }) => digest);
+  expect(await digests(`from=2026-01-01T20:00:00Z&to=2026-01-01T22:00:00Z`)).toEqual(["d9", "d8"]);
+  expect(await digests("from=2026-01-02&to=2026-01-02"), "a day counts to its end").toHaveLength(12);
+  expect(await digests(`sender=${SENDER}&outcome=executed`)).toEqual(["d18", "d12", "d6", "d0"]);
+  expect(await digests(`state=dead&keyId=${KEY}`)).toHaveLength(16);
+  expect(await digests("state=complete&outcome=executed")).toHaveLength(8);
+  expect(await digests(`keyId=key_${"9".repeat(20)}`)).toEqual([]);
+
+  const found: unknown[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: z.infer<typeof pageSchema> = await pageOf(
+      `${path}?state=complete&limit=3${cursor === "" ? "" : `&cursor=${cursor}`}`,
+    );
+    found.push(...page.items.map(({ digest }) => digest));
+    cursor = page.nextCursor;
+  }
+  expect(found).toEqual(["d21", "d18", "d15", "d12", "d9", "d6", "d3", "d0"]);
+});
+
+test("the ledger is filtered by time, key, kind and reference", async () => {
+  const fund = await newFund();
+  await onDisk(fund, (store) =>
+    store.transact(() => {
+      const unchanged = { balanceAtoms: 0n, addressBalanceAtoms: 0n, inFlightAtoms: 0n, accruedFeesAtoms: 0n };
+      for (let hour = 0; hour < 6; hour++)
+        store.addLedger({
+          ...unchanged,
+          atMs: BEGIN_MS + hour * HOUR_MS,
+          kind: hour % 2 === 0 ? "deposit" : "charge",
+          reference: `r${hour}`,
+          keyId: hour % 2 === 0 ? null : KEY,
+        });
+    }),
+  );
+  const references = async (query: string) =>
+    (await pageOf(`/funds/${fund.id}/ledger?${query}`)).items.map(({ reference }) => reference);
+  expect(await references("kind=deposit")).toEqual(["r4", "r2", "r0"]);
+  expect(await references(`keyId=${KEY}&to=2026-01-01T15:00:00Z`)).toEqual(["r1"]);
+  expect(await references("reference=r5")).toEqual(["r5"]);
+});
+
+test("an unknown or senseless filter, and the cursor of another filter, are refused by their name", async () => {
+  const { id } = await fundOfHours();
+  const path = `/funds/${id}/sponsorships`;
+  for (const [query, field, message] of [
+    ["status=dead", "status", /not a field/],
+    ["state=lost", "state", /./],
+    ["sender=0x1", "sender", /whole address/],
+    ["keyId=key_1", "keyId", /./],
+    ["from=yesterday", "from", /day or a time in UTC/],
+    ["from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z", "from", /before to/],
+    ["from=2026-01-03&to=2026-01-02", "from", /before to/],
+    ["state=signed&outcome=executed", "outcome", /never that of the state signed/],
+  ] as const) {
+    const [error] = await errorsOf(`${path}?${query}`);
+    expect(error, query).toMatchObject({ path: field, message: expect.stringMatching(message) });
+  }
+  const plain = (await pageOf(`${path}?limit=2`)).nextCursor;
+  const dead = (await pageOf(`${path}?limit=2&state=dead`)).nextCursor;
+  expect(plain).toMatch(/^[0-9]+$/);
+  const refused = [{ path: "cursor", message: "belongs to another filter: begin the list anew" }];
+  expect(await errorsOf(`${path}?cursor=${plain}&state=dead`)).toEqual(refused);
+  expect(await errorsOf(`${path}?cursor=${dead}`)).toEqual(refused);
+  expect(await errorsOf(`${path}?cursor=${dead}&state=complete`)).toEqual(refused);
+  expect((await get(`${path}?cursor=${dead}&state=dead`)).status).toBe(200);
+});
+
+test("a page that an object of an earlier build did not filter is refused, and never shown", () => {
+  const page = { items: ["any"], nextCursor: null };
+  expect(filteredAnswer(page, { keyId: KEY })).toMatchObject({ ok: false, error: { status: 503 } });
+  expect(filteredAnswer(page, null)).toEqual({ ok: true, value: page });
+  expect(filteredAnswer({ ...page, isFiltered: true }, { keyId: KEY })).toEqual({ ok: true, value: page });
+});
