@@ -4,6 +4,7 @@ import type { SuiExecution } from "../../../chain/sui/execution.ts";
 import { lookUpOutcome } from "../../../chain/sui/outcome.ts";
 import { signTransaction } from "../../../chain/sui/transaction.ts";
 import type { Deadline } from "../../../deadline.ts";
+import type { GroupCommit } from "../../../durable/group-commit.ts";
 import { done, type Outcome, refuse, STORAGE_FAILED } from "../../../errors.ts";
 import { settle, showsExpiry } from "../settle.ts";
 import type { SuiSponsorship } from "../store.ts";
@@ -20,10 +21,12 @@ function foundOf<T>(looked: Outcome<T | null>): T | null {
 /** Books executions that nodes show of sponsorships, and makes the answers to their callers. */
 export class ExecutionAnswers {
   readonly #core: SuiFundCore;
+  readonly #commits: GroupCommit;
   readonly #lookUp: (digest: string) => Promise<Outcome<Finding>>;
 
-  constructor(core: SuiFundCore, lookUps: SuiLookUps) {
+  constructor(core: SuiFundCore, lookUps: SuiLookUps, commits: GroupCommit) {
     this.#core = core;
+    this.#commits = commits;
     this.#lookUp = lookUpBatch((digests) => lookUps.find(digests, "full"));
   }
 
@@ -41,27 +44,40 @@ export class ExecutionAnswers {
    * effects of the bytes that the fund signed.
    */
   book(execution: SuiExecution, detail: "charge" | "full"): SuiExecution | null {
+    return this.#noted(
+      execution,
+      this.#core.commit(() => this.#settle(execution, detail)),
+    );
+  }
+
+  /** Writes the rows of an execution, within a commit. Null if they cannot be those of the signed bytes. */
+  #settle(execution: SuiExecution, detail: "charge" | "full"): SuiExecution | null {
     const core = this.#core;
     const { store } = core;
-    const booked = core.commit(() => {
-      // An answer is kept in the commit that completes its row, or after it.
-      const state = store.stateOf(execution.digest);
-      const isFirst = state !== null && state !== "complete";
-      // Only an archived row is missing. It was booked before it left.
-      if (state !== null && !settle(store, execution, core.nowMs())) return null;
-      return detail === "full"
-        ? store.answers.keep(execution, core.nowMs(), isFirst, core.record.limits.fundBytes)
-        : execution;
-    });
-    if (booked === null) core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest: execution.digest });
+    // An answer is kept in the commit that completes its row, or after it.
+    const state = store.stateOf(execution.digest);
+    const isFirst = state !== null && state !== "complete";
+    // Only an archived row is missing. It was booked before it left.
+    if (state !== null && !settle(store, execution, core.nowMs())) return null;
+    return detail === "full"
+      ? store.answers.keep(execution, core.nowMs(), isFirst, core.record.limits.fundBytes)
+      : execution;
+  }
+
+  #noted({ digest }: SuiExecution, booked: SuiExecution | null): SuiExecution | null {
+    if (booked === null) this.#core.deps.log("fund.effects_refused", { fund: this.#core.record.fundId, digest });
     return booked;
   }
 
   /**
-   * Books after a submission. A failed commit throws an error by which nothing was sent. No caller may get that error
-   * now.
+   * Books after a submission, together with other calls. A failed commit throws an error by which nothing was sent. No
+   * caller may get that error now.
    */
-  #bookSubmitted(execution: SuiExecution): SuiExecution | null | "storage_failed" {
+  async #bookSubmitted(execution: SuiExecution): Promise<SuiExecution | null | "storage_failed"> {
+    const grouped = await this.#commits.run(() => done(this.#settle(execution, "full")));
+    if (grouped.ok) return this.#noted(execution, grouped.value);
+    if (grouped.error.reason === "storage") return "storage_failed";
+    // The chain has executed it, so it is booked however many calls wait.
     try {
       return this.book(execution, "full");
     } catch (error) {
@@ -108,7 +124,7 @@ export class ExecutionAnswers {
   /** Books an execution and answers with it. Refuses with `outcome_unknown` if it cannot be booked. */
   async executed(row: SuiSponsorship, execution: SuiExecution, input: Call): Promise<Outcome<Executed>> {
     const { sender, digest } = row;
-    const booked = this.#bookSubmitted(execution);
+    const booked = await this.#bookSubmitted(execution);
     if (booked === "storage_failed")
       return refuse("outcome_unknown", "the service could not store what the node answered: repeat the call", {
         digest,
@@ -132,7 +148,7 @@ export class ExecutionAnswers {
   ): Promise<Pick<Executed, "execution" | "confirmedLocalExecution">> {
     if (answer.checkpoint !== null) return { execution: answer, confirmedLocalExecution: true };
     const seen = await this.lookUpPatiently(answer.digest, deadline);
-    if (seen !== null) this.#bookSubmitted(seen);
+    if (seen !== null) await this.#bookSubmitted(seen);
     const { checkpoint, timestampMs } = seen ?? answer;
     return { execution: { ...answer, checkpoint, timestampMs }, confirmedLocalExecution: seen !== null };
   }

@@ -1,6 +1,7 @@
 import { OTHER_CHAIN, type SubmitOutcome } from "../../../chain/sui/node.ts";
 import { signTransaction } from "../../../chain/sui/transaction.ts";
 import { Deadline } from "../../../deadline.ts";
+import type { GroupCommit } from "../../../durable/group-commit.ts";
 import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { type Outcome, refuse } from "../../../errors.ts";
 import { refuseLate } from "../../../http/overload.ts";
@@ -32,6 +33,7 @@ export class SuiSponsorshipExecution {
   readonly #turns: KeyedMutex;
   readonly #submission: SuiSubmission;
   readonly #answers: ExecutionAnswers;
+  readonly #commits: GroupCommit;
 
   /** Keeps the object alive for work that goes on after the answer. */
   readonly #afterAnswer: (work: Promise<unknown>) => void;
@@ -39,12 +41,13 @@ export class SuiSponsorshipExecution {
   constructor(
     core: SuiFundCore,
     rows: ArchiveReader,
-    answers: ExecutionAnswers,
+    { answers, commits }: { readonly answers: ExecutionAnswers; readonly commits: GroupCommit },
     turns: KeyedMutex,
     afterAnswer: (work: Promise<unknown>) => void,
   ) {
     this.#core = core;
     this.#rows = rows;
+    this.#commits = commits;
     this.#turns = turns;
     this.#afterAnswer = afterAnswer;
     this.#submission = new SuiSubmission(core);
@@ -106,16 +109,29 @@ export class SuiSponsorshipExecution {
     const signer = await core.signer();
     const opened = this.#answerOver(digest, input);
     if (opened !== null) return opened;
-    const isNew = core.store.stateOf(digest) === "prepared";
-    const approved = core.commitOrRefuse(() =>
-      markSigned(core.store, digest, { ...core.sponsoringState(), nowMs: core.nowMs(), isUnjudged }, input.idempotency),
-    );
+    const approved = await this.#approve(input, isUnjudged);
     if (!approved.ok) return approved;
-    if (isNew) this.#submission.noteUnsent(digest);
     await core.durable();
     const sponsorSignature = await signTransaction(signer, row.transactionBytes);
     const signed = this.#answerOver(digest, input);
     return signed ?? this.#submit(row, [senderSignature, sponsorSignature], { ...input, isUnjudged });
+  }
+
+  /** Commits to the fund's signature, together with other calls. Notes the digest that nothing was sent of yet. */
+  async #approve({ digest, idempotency }: Call, isUnjudged: boolean): Promise<Outcome<unknown>> {
+    const core = this.#core;
+    let isNew = false;
+    const approve = () => {
+      isNew = core.store.stateOf(digest) === "prepared";
+      const fund = { ...core.sponsoringState(), nowMs: core.nowMs(), isUnjudged };
+      return markSigned(core.store, digest, fund, idempotency);
+    };
+    const grouped = await this.#commits.run(approve);
+    // An execution that has begun goes on, however many calls wait: its budget is withheld already.
+    const isLate = !grouped.ok && grouped.error.reason === "overloaded";
+    const approved = isLate ? core.commitOrRefuse(approve) : grouped;
+    if (approved.ok && isNew) this.#submission.noteUnsent(digest);
+    return approved;
   }
 
   /** Answers for a digest that only an archive may know. */

@@ -63,9 +63,11 @@ export class SuiFundEngine implements FundEngine {
     const shortage = new Shortage(core, deposits);
     const check = new PaymentCheck(core, watch, deposits);
     this.core = core;
-    this.sponsoring = new SuiSponsoring(core, new SuiReservation(core, pool, shortage, turns, afterAnswer));
-    const answers = new ExecutionAnswers(core, lookUps);
-    this.execution = new SuiSponsorshipExecution(core, this.rows, answers, turns, afterAnswer);
+    const reservation = new SuiReservation(core, pool, shortage, turns, afterAnswer);
+    this.sponsoring = new SuiSponsoring(core, reservation);
+    const { commits } = reservation;
+    const answers = new ExecutionAnswers(core, lookUps, commits);
+    this.execution = new SuiSponsorshipExecution(core, this.rows, { answers, commits }, turns, afterAnswer);
     const unknown = new UnknownDigests(core, watch);
     this.status = new SuiStatus(core, this.rows, { answers, lookUps, unknown });
     this.#recycler = new SuiRecycler(core, own, settlement);

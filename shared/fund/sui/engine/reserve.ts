@@ -76,7 +76,8 @@ export class SuiReservation {
   readonly #shortage: Shortage;
   /** Keeps the object alive for work that goes on after the answer. */
   readonly #afterAnswer: (work: Promise<unknown>) => void;
-  readonly #commits: GroupCommit;
+  /** The commits of calls of about the same time. The execution of a sponsorship joins them, too. */
+  readonly commits: GroupCommit;
   readonly #turns: KeyedMutex;
   #reservations = 0;
 
@@ -92,7 +93,7 @@ export class SuiReservation {
     this.#shortage = shortage;
     this.#turns = turns;
     this.#afterAnswer = afterAnswer;
-    this.#commits = new GroupCommit(
+    this.commits = new GroupCommit(
       (transition) => core.commit(transition),
       // This clock measures how long a call waits here. Nothing can set it back.
       () => performance.now(),
@@ -157,7 +158,7 @@ export class SuiReservation {
       const current = await core.factsForSigning(input.deadline);
       if (!current.ok) return current;
       const request = { ...asked, gasPriceMist: input.gasPriceMist ?? current.value.referenceGasPriceMist };
-      return this.#commits.run(() => reserve(core.store, request, core.context(address, current.value), release));
+      return this.commits.run(() => reserve(core.store, request, core.context(address, current.value), release));
     });
     if (++this.#reservations % RESERVATIONS_PER_POOL_CHECK === 0) this.#afterAnswer(this.#pool.refill());
     return reserved;

@@ -1,7 +1,14 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import type { Fund } from "../../../../shared/fund/object.ts";
-import { newFundOfCoins, platformStub, sponsorInput, useStoppedClock } from "../../../support/sui-fund.ts";
+import {
+  newFundOfCoins,
+  platformStub,
+  prepare,
+  sponsorInput,
+  user,
+  useStoppedClock,
+} from "../../../support/sui-fund.ts";
 
 useStoppedClock();
 
@@ -18,5 +25,36 @@ test("calls of one commit share one wait for the disk, and a later commit waits 
     expect(before).toBe(1);
     expect(await instance.sponsor(last)).toMatchObject({ ok: true });
     expect(waits.mock.calls.length).toBe(before + 1);
+  });
+});
+
+/** Holds signature checks until so many wait, so that their calls go on in one turn. */
+function verifyTogether(count: number): void {
+  const verify = crypto.subtle.verify.bind(crypto.subtle);
+  const waiting: (() => void)[] = [];
+  vi.spyOn(crypto.subtle, "verify").mockImplementation(async (...args) => {
+    const isValid = await verify(...args);
+    const turn = Promise.withResolvers<void>();
+    if (waiting.push(turn.resolve) === count) for (const resume of waiting.splice(0)) resume();
+    await turn.promise;
+    return isValid;
+  });
+}
+
+test("executions that are approved together share one commit and one wait for the disk", async () => {
+  const fund = await newFundOfCoins(4);
+  const prepared = [await prepare(fund, "a"), await prepare(fund, "b"), await prepare(fund, "c")];
+  const calls = await Promise.all(
+    prepared.map(async ({ digest, txBytes }) => {
+      const { signature } = await user.signTransaction(txBytes);
+      return { digest, senderSignature: signature, waitForLocalExecution: false, idempotency: null };
+    }),
+  );
+  await runInDurableObject(platformStub(fund), async (instance: Fund, { storage }) => {
+    const waits = vi.spyOn(Object.getPrototypeOf(storage), "sync");
+    verifyTogether(calls.length);
+    const outcomes = await Promise.all(calls.map((call) => instance.execute(call)));
+    expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true]);
+    expect(waits).toHaveBeenCalledTimes(1);
   });
 });
