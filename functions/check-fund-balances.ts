@@ -1,38 +1,59 @@
 import type { Deps } from "../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../shared/bindings/directory.ts";
 import type { Env } from "../shared/bindings/env.ts";
+import { OVERDUE_MS, type ServiceReport } from "../shared/directory/service-report.ts";
+import { isStorageFull } from "../shared/durable/storage-budget.ts";
+import { refusalOfMoved } from "../shared/durable/transfer/moved.ts";
+import type { Network } from "../shared/networks.ts";
+import { everyItem } from "../shared/paging.ts";
 
 const PAGE_LIMIT = 100;
-
-/** Yields every item of a list that is read a page at a time. */
-async function* everyItem<Item>(
-  readPage: (
-    cursor: string | null,
-  ) => Promise<{ readonly items: readonly Item[]; readonly nextCursor: string | null } | null>,
-): AsyncGenerator<Item> {
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<typeof readPage>> = await readPage(cursor);
-    yield* page?.items ?? [];
-    cursor = page?.nextCursor ?? null;
-  } while (cursor !== null);
-}
 
 interface FundOfProject {
   readonly fundId: string;
   readonly projectId: string;
 }
 
-/** Lists every fund of every project. A project that cannot be listed is logged, and does not hide the others. */
-async function allFunds(env: Env, deps: Deps): Promise<readonly FundOfProject[]> {
+/** Counts of one round, while it is under way. */
+class RoundCounts {
+  readonly networks = new Set<Network>();
+  projects = 0;
+  funds = 0;
+  unreadable = 0;
+  storageFull = 0;
+  overdue = 0;
+
+  add(isFull: boolean, lateMs: number): void {
+    if (isFull) this.storageFull += 1;
+    if (lateMs > OVERDUE_MS) this.overdue += 1;
+  }
+
+  /** A project that has moved to another service answers no more, and that is no failure. */
+  addFailure(error: unknown): void {
+    if (refusalOfMoved(error) === null) this.unreadable += 1;
+  }
+
+  report(): ServiceReport {
+    const { networks, projects, funds, unreadable, storageFull, overdue } = this;
+    return { networks: [...networks], projects, funds, unreadable, storageFull, overdue };
+  }
+}
+
+/** Lists every fund of every project. A project that cannot be read is logged, and does not hide the others. */
+async function allFunds(env: Env, deps: Deps, counts: RoundCounts): Promise<readonly FundOfProject[]> {
   const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
   const funds: FundOfProject[] = [];
   for await (const projectId of everyItem((cursor) => directory.projects({ limit: PAGE_LIMIT, cursor }))) {
+    counts.projects += 1;
     try {
       const owner = env.PROJECT.getByName(projectId);
       for await (const fundId of everyItem((cursor) => owner.resources("fund", { limit: PAGE_LIMIT, cursor })))
         funds.push({ fundId, projectId });
+      const metrics = await owner.metrics();
+      for (const network of metrics?.networks ?? []) counts.networks.add(network);
+      counts.add(metrics?.storage.isFull === true, metrics?.lateMs ?? 0);
     } catch (error) {
+      counts.addFailure(error);
       deps.log("project.check_failed", { project: projectId, error: String(error) });
     }
   }
@@ -51,13 +72,17 @@ function inTurn<Item>(items: readonly Item[], { randomBytes }: Pick<Deps, "rando
 
 /**
  * Has every fund check itself, as the cron. That also arms what an alarm may have lost, and logs the state of each
- * fund. A fund that fails is logged, and the others are still checked.
+ * fund. A fund that fails is logged, and the others are still checked. At the end the directory gets the counts, and
+ * checks the nodes.
  */
 export async function checkFundBalances(env: Env, deps: Deps): Promise<void> {
-  for (const { fundId, projectId } of inTurn(await allFunds(env, deps), deps)) {
+  const counts = new RoundCounts();
+  for (const { fundId, projectId } of inTurn(await allFunds(env, deps, counts), deps)) {
     try {
+      counts.funds += 1;
       const fund = await env.FUND.getByName(fundId).check();
       if (fund === null) continue;
+      counts.add(fund.storage !== undefined && isStorageFull(fund.storage), fund.lateMs ?? 0);
       deps.log("fund.balance", {
         fund: fund.fundId,
         project: fund.projectId,
@@ -67,7 +92,13 @@ export async function checkFundBalances(env: Env, deps: Deps): Promise<void> {
         paused: fund.pausedCause,
       });
     } catch (error) {
+      counts.addFailure(error);
       deps.log("fund.check_failed", { fund: fundId, project: projectId, error: String(error) });
     }
+  }
+  try {
+    await env.DIRECTORY.getByName(DIRECTORY_NAME).takeReport(counts.report());
+  } catch (error) {
+    deps.log("service.report_failed", { error: String(error) });
   }
 }

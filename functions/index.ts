@@ -10,6 +10,7 @@ import { createExampleApp, withExampleIssuer } from "./example/app.ts";
 import { policy } from "./policy.ts";
 import { createServiceApp } from "./service/app.ts";
 import { health } from "./service/health.ts";
+import { ready } from "./service/ready.ts";
 import { createWorkflowsApp } from "./workflows.ts";
 
 export { AccessKey } from "../shared/access/object.ts";
@@ -28,6 +29,7 @@ function createApp(deps: Deps, { EXAMPLE_PAGE }: Env): Hono<AppEnv> {
   app.get(LIVE_PATH, (c) => c.body(null, 204));
   app.use(requestLog(deps));
   app.get("/health", health(deps, new WorkflowKeys(deps, policy)));
+  app.get("/ready", ready(deps));
   const { service, flows, example } = deps.config;
   if (service !== null) app.route("/", createServiceApp(deps));
   const page = example === null ? null : createExampleApp(deps, example, EXAMPLE_PAGE);

@@ -38,3 +38,15 @@ export function pageOf<Row extends { readonly seq: number }, Item>(
 export function* batchesOf<Item>(items: readonly Item[], size: number): Generator<readonly Item[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }
+
+/** Yields every item of a list that is read a page at a time. */
+export async function* everyItem<Item>(
+  readPage: (cursor: string | null) => Promise<Page<Item> | null>,
+): AsyncGenerator<Item> {
+  let cursor: string | null = null;
+  do {
+    const page: Page<Item> | null = await readPage(cursor);
+    yield* page?.items ?? [];
+    cursor = page?.nextCursor ?? null;
+  } while (cursor !== null);
+}

@@ -34,7 +34,7 @@ export function health(deps: Deps, keys: WorkflowKeys) {
 }
 
 /** Reads the Directory, the one object of every deployment. If it does not answer, nothing can be stored. */
-async function storageVerdict(
+export async function storageVerdict(
   env: Env,
   { config, log }: Deps,
 ): Promise<"ok" | "failed" | { readonly newer: readonly NewerSchema[] }> {

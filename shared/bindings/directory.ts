@@ -1,5 +1,8 @@
 import type { SecretCheck, SecretsVerdict } from "../crypto/key-check.ts";
 import type { NewerSchema } from "../directory/newer-state.ts";
+import type { NodeView, UncheckedNode } from "../directory/node-health.ts";
+import type { Unready } from "../directory/readiness.ts";
+import type { ServiceReport } from "../directory/service-report.ts";
 import type { ServiceEvent } from "../observe/events.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { MasterKeyUsage } from "../project/master-key-usage.ts";
@@ -71,4 +74,16 @@ export interface DirectoryObject {
 
   /** Returns the holder of a token, by the SHA-256 of its secret. Null if it is not there, or has ended. */
   operatorOf(id: string, secretHash: Uint8Array): Promise<Operator | null>;
+
+  /** Stores what a round of the cron has found, and starts a check of every configured endpoint. */
+  takeReport(report: ServiceReport): Promise<void>;
+
+  /**
+   * Returns why the service cannot do its work: empty if nothing shows that. Checks the endpoints, unless that was done
+   * within seconds. If they hang, the answer is by what is known.
+   */
+  readiness(): Promise<readonly Unready[]>;
+
+  /** Lists every configured endpoint with what its checks have shown. Checks them as `readiness` does. */
+  nodes(): Promise<readonly (NodeView | UncheckedNode)[]>;
 }

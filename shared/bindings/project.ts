@@ -11,6 +11,7 @@ import type {
   AdmissionTerms,
   DeliveryView,
   NewWebhook,
+  ProjectMetrics,
   SealedObject,
   WalletEntry,
   WalletRow,
@@ -157,6 +158,9 @@ export interface ProjectObject extends ReadableObject {
 
   /** Tries to open objects that were sealed under a master key version. */
   proveMasterKey(masterKeyVersion: number): Promise<SealedProof>;
+
+  /** Reads what the project counts. Null if it was never created. An earlier build does not have this method. */
+  metrics(): Promise<ProjectMetrics | null>;
 
   /** Raises an event that concerns every project. */
   raiseForService(event: ServiceEvent): Promise<void>;

@@ -9,26 +9,35 @@ import { migrate } from "../durable/migrations.ts";
 import type { ServiceEvent } from "../observe/events.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import type { MasterKeyUsage } from "../project/master-key-usage.ts";
+import { inTime } from "../timing.ts";
 import { MasterKeyProofs } from "./master-key-proofs.ts";
 import { type NewerSchema, SCHEMA_VERSIONS } from "./newer-state.ts";
+import { NodeChecks } from "./node-checks.ts";
+import type { NodeView, UncheckedNode } from "./node-health.ts";
 import { OperatorTokens } from "./operator-tokens.ts";
+import { type Unready, unreadyBy } from "./readiness.ts";
 import { migrations } from "./schema.ts";
 import { SecretChecks } from "./secret-checks.ts";
+import { type ServiceReport, ServiceReports } from "./service-report.ts";
 
 const PROJECTS_PER_PAGE = 40;
 /** Any caller may cause a trial write. One trial in this time answers all of them. */
 const TRIAL_KEPT_MS = 2_000;
+/** A question waits for a check of the endpoints no longer than this. The check goes on. */
+const CHECK_AWAITED_MS = 5_000;
 
 /**
- * The list of projects, the tokens of operators, the check values of the secrets, and the newest schema of each class of
- * objects. A project is listed after it exists. So a crash in between leaves an unlisted project, never a listed one
- * that is not there.
+ * The list of projects, the tokens of operators, the check values of the secrets, the newest schema of each class of
+ * objects, and what checks of the nodes and of every project have shown. A project is listed after it exists. So a crash
+ * in between leaves an unlisted project, never a listed one that is not there.
  */
 export class Directory extends DurableObject<Env> implements ObjectMethods<DirectoryObject> {
   readonly #deps: Deps;
   readonly #checks: SecretChecks;
   readonly #proofs: MasterKeyProofs;
   readonly #tokens: OperatorTokens;
+  readonly #reports: ServiceReports;
+  readonly #nodes: NodeChecks;
   #storing: { readonly isStored: Promise<boolean>; readonly sinceMs: number } | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -38,6 +47,13 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
     this.#checks = new SecretChecks(ctx.storage.sql, this.#deps);
     this.#proofs = new MasterKeyProofs(env, this.#deps, () => this.#everyProject());
     this.#tokens = new OperatorTokens(ctx.storage.sql, this.#deps);
+    this.#reports = new ServiceReports(ctx.storage.sql);
+    this.#nodes = new NodeChecks(
+      ctx.storage.sql,
+      this.#deps,
+      () => this.#reports.networksInUse(),
+      (event) => this.#raiseForEveryProject(event),
+    );
     this.#recordSchemas();
   }
 
@@ -170,5 +186,26 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
       }),
     );
     return { items: usages.flat(), nextCursor };
+  }
+
+  async takeReport(report: ServiceReport): Promise<void> {
+    this.#reports.put(report, this.#deps.clock.nowMs());
+    this.ctx.waitUntil(this.#nodes.check());
+  }
+
+  async readiness(): Promise<readonly Unready[]> {
+    await this.#checkNodes();
+    return unreadyBy(this.#nodes.list(), this.#reports.last(), this.#deps.clock.nowMs());
+  }
+
+  async nodes(): Promise<readonly (NodeView | UncheckedNode)[]> {
+    await this.#checkNodes();
+    return this.#nodes.list();
+  }
+
+  async #checkNodes(): Promise<void> {
+    const check = this.#nodes.check();
+    this.ctx.waitUntil(check);
+    await inTime(CHECK_AWAITED_MS, check);
   }
 }

@@ -1,4 +1,6 @@
+import { NODE_CHECKS_MIGRATION_3 } from "./node-rows.ts";
 import { OPERATOR_TOKENS_MIGRATION } from "./operator-tokens.ts";
+import { SERVICE_REPORT_MIGRATION_3 } from "./service-report.ts";
 
 /** Migrations of the directory's storage, in order. A landed one never changes. */
 export const migrations = [
@@ -23,5 +25,5 @@ export const migrations = [
     object TEXT PRIMARY KEY,
     version INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`,
-  OPERATOR_TOKENS_MIGRATION,
+  OPERATOR_TOKENS_MIGRATION + NODE_CHECKS_MIGRATION_3 + SERVICE_REPORT_MIGRATION_3,
 ];

@@ -129,6 +129,11 @@ export class DueTable {
     return row === undefined ? null : { kind: row.kind, reference: row.reference, atMs: row.at_ms };
   }
 
+  /** Returns how late the earliest row is, ms. 0 if nothing is late. */
+  lateMs(nowMs: number): number {
+    return Math.max(0, nowMs - (this.#earliest()?.atMs ?? nowMs));
+  }
+
   /** Begins an alarm. Every alarm calls it first. */
   beginAlarm(): void {
     this.#earliestAtBegin = this.#earliest();

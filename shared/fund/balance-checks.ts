@@ -18,7 +18,7 @@ export class BalanceChecks {
     this.#checkedAtMs = engine.core.nowMs();
     reportLowBalance(engine);
     reportStorage(engine.core);
-    return viewOf(engine);
+    return { ...viewOf(engine), lateMs: engine.core.due.lateMs(engine.core.nowMs()) };
   }
 
   /**

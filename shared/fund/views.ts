@@ -107,6 +107,8 @@ export interface FundView {
   /** The last recovery, or the one that the fund needs. Null if there was none. */
   readonly recovery: RecoveryView | null;
   readonly createdAtMs: number;
+  /** How late the fund's earliest due work is, ms. Only a check shows it, and not that of an older build. */
+  readonly lateMs?: number;
 }
 
 /** The state of a row that can never execute any more, while no endpoint shows whether it did. */

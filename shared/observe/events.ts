@@ -8,6 +8,7 @@ const signedAtoms = z.string().describe("MIST or octas, as a decimal string; may
 const instant = z.iso.datetime();
 const walletFields = { chain: z.enum(chains), walletId: z.string(), address: z.string() };
 const fundFields = { fundId: z.string(), network: networkSchema };
+const nodeFields = { network: networkSchema, endpoint: z.string().describe("the host of the endpoint's URL") };
 const storageFields = { usedBytes: z.int(), budgetBytes: z.int().describe("limits.fundBytes of the fund") };
 const projectStorageFields = {
   usedBytes: z.int(),
@@ -92,6 +93,16 @@ export const eventSchemas = {
   "security.service_secret_mismatch": z
     .strictObject({ secret: z.enum(checkedSecrets), version: z.int() })
     .describe("a secret of the service differs from the one that was used first under its version; once a day"),
+  "node.unhealthy": z
+    .strictObject({
+      ...nodeFields,
+      cause: z.string().describe("for example: no answer in time"),
+      lastGoodAt: instant.nullable(),
+    })
+    .describe(
+      "an endpoint of a network in use has failed two checks in a row, or lags behind another; once, until it has recovered",
+    ),
+  "node.recovered": z.strictObject(nodeFields).describe("after an unhealthy endpoint: it has answered a check well"),
 } as const;
 
 /** The type of an event, as webhooks name it. */
@@ -144,4 +155,7 @@ export interface HandOver {
 }
 
 /** An event of the whole service instead of one project. */
-export type ServiceEvent = Extract<RaisedEvent, { readonly type: `security.${"service" | "admin"}_${string}` }>;
+export type ServiceEvent = Extract<
+  RaisedEvent,
+  { readonly type: `security.${"service" | "admin"}_${string}` | `node.${string}` }
+>;

@@ -16,6 +16,7 @@ import { runAlarm } from "./alarm.ts";
 import { type AssembledProject, assembleProject } from "./assemble.ts";
 import { addResource, createProject, requireSameProject } from "./creation.ts";
 import { claimCreation } from "./creation-claims.ts";
+import { projectMetrics } from "./metrics.ts";
 import { migrations } from "./schema.ts";
 import { announceSessionEpoch } from "./session-epoch.ts";
 import type { ProjectTransfer } from "./transfer/members.ts";
@@ -126,6 +127,10 @@ export class Project extends MovingProject implements ObjectMethods<ProjectObjec
     return this.#parts.sealed.prove(masterKeyVersion, (id) =>
       this.#parts.secrets.opensUnder(projectId, id, masterKeyVersion),
     );
+  }
+
+  async metrics() {
+    return this.#view() === null ? null : projectMetrics(this.#parts);
   }
 
   async raiseForService(event: ServiceEvent) {

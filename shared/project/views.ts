@@ -1,4 +1,5 @@
-import type { Chain } from "../networks.ts";
+import type { StorageUse } from "../durable/storage-budget.ts";
+import type { Chain, Network } from "../networks.ts";
 import type { EventType } from "../observe/events.ts";
 import type { DeliveryState } from "../webhooks/delivery.ts";
 
@@ -82,4 +83,18 @@ export interface SealedObject {
   readonly kind: "fund" | "wallet" | "webhook";
   /** Name of the object. For a webhook, whose secrets the project keeps, its id. */
   readonly name: string;
+}
+
+/** What a project counts, as its own rows have it. */
+export interface ProjectMetrics {
+  /** The networks that a fund or key of the project uses. */
+  readonly networks: readonly Network[];
+  readonly storage: StorageUse & { readonly isFull: boolean };
+  /** Events that wait for a webhook's answer. */
+  readonly deliveriesPending: number;
+  /** Events that were never delivered, because too many waited or an object dropped them. */
+  readonly deliveriesDropped: number;
+  readonly webhooks: { readonly active: number; readonly disabled: number };
+  /** How late the object's earliest due work is, ms. 0 if nothing is late. */
+  readonly lateMs: number;
 }

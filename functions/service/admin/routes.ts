@@ -7,6 +7,7 @@ import { spendRoute } from "./funds/spend.ts";
 import { unusableRoute } from "./funds/unusable.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { masterKeyRoutes } from "./master-key.ts";
+import { nodesRoute } from "./nodes.ts";
 import { tokenRoutes } from "./operators/routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { transferRoutes } from "./projects/transfer.ts";
@@ -28,4 +29,5 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...masterKeyRoutes,
   ...tokenRoutes,
+  nodesRoute,
 ];

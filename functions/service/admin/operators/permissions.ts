@@ -54,6 +54,7 @@ export const leastRoles: Readonly<Record<string, OperatorRole>> = {
   "GET /projects/:id/webhooks/:partId/deliveries": "viewer",
   "POST /projects/:id/webhooks/:partId/resend": "operator",
 
+  "GET /nodes": "viewer",
   "GET /master-key": "owner",
   "POST /master-key/rewrap": "owner",
 

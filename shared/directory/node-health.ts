@@ -1,0 +1,111 @@
+import type { ProbedLedger } from "../chain/probe.ts";
+import type { Network } from "../networks.ts";
+
+/** An endpoint that is further behind the newest one of its network lags. */
+const MAX_BEHIND_MS = 60_000;
+/** So many failed checks in a row make an endpoint unhealthy. One good check makes it healthy again. */
+const FAILURES_UNTIL_UNHEALTHY = 2;
+
+/** The result of one check of one endpoint. */
+export type NodeReading =
+  | { readonly ok: true; readonly latencyMs: number; readonly ledger: ProbedLedger }
+  | { readonly ok: false; readonly latencyMs: number; readonly fault: string };
+
+/** An endpoint of a network, named by its host. */
+export interface NodeName {
+  readonly network: Network;
+  readonly endpoint: string;
+}
+
+/** What the checks of an endpoint have shown. Counters go on for as long as the endpoint is configured. */
+export interface NodeHealth extends NodeName {
+  readonly checks: number;
+  readonly failures: number;
+  readonly failuresInARow: number;
+  /** The sum over all checks, failed ones included. */
+  readonly totalLatencyMs: number;
+  readonly latencyMs: number;
+  readonly checkedAtMs: number;
+  /** The last good answer. Null if there was none yet. */
+  readonly goodAtMs: number | null;
+  /** How far it was behind the newest endpoint of its network, at its last answer. Null if it never answered. */
+  readonly behindMs: number | null;
+  /** The last ledger that it showed. Null if it never answered. */
+  readonly ledger: ProbedLedger | null;
+  /** The cause of the last failure, for the operator. Null if the last check was good. */
+  readonly fault: string | null;
+  /** The first of the failures in a row. Null if the last check was good. */
+  readonly failingSinceMs: number | null;
+}
+
+/** An endpoint as shown: with whether it counts as unhealthy, and whether a fund or key uses its network. */
+export interface NodeView extends NodeHealth {
+  readonly unhealthySinceMs: number | null;
+  readonly isInUse: boolean;
+}
+
+/** A configured endpoint that was never checked. */
+export interface UncheckedNode extends Pick<NodeHealth, "network" | "endpoint"> {
+  readonly isInUse: boolean;
+}
+
+/** Returns the time of the newest block that any endpoint of a network shows. Null if none answers. */
+export function newestLedgerMs(readings: Iterable<NodeReading>): number | null {
+  const times = [...readings].flatMap((reading) => (reading.ok ? [reading.ledger.ledgerAtMs] : []));
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+/**
+ * Adds a check to what is known of an endpoint.
+ *
+ * @param before null: this is its first check.
+ * @param newestMs the newest block that any endpoint of the network has shown in the same round.
+ */
+export function addCheck(
+  before: NodeHealth | null,
+  name: NodeName,
+  reading: NodeReading,
+  newestMs: number | null,
+  nowMs: number,
+): NodeHealth {
+  const behindMs = reading.ok ? Math.max(0, (newestMs ?? reading.ledger.ledgerAtMs) - reading.ledger.ledgerAtMs) : null;
+  const fault = faultOf(reading, behindMs);
+  return {
+    ...name,
+    checks: (before?.checks ?? 0) + 1,
+    failures: (before?.failures ?? 0) + (fault === null ? 0 : 1),
+    failuresInARow: fault === null ? 0 : (before?.failuresInARow ?? 0) + 1,
+    totalLatencyMs: (before?.totalLatencyMs ?? 0) + reading.latencyMs,
+    latencyMs: reading.latencyMs,
+    checkedAtMs: nowMs,
+    goodAtMs: fault === null ? nowMs : (before?.goodAtMs ?? null),
+    behindMs: behindMs ?? before?.behindMs ?? null,
+    ledger: reading.ok ? reading.ledger : (before?.ledger ?? null),
+    fault,
+    failingSinceMs: fault === null ? null : (before?.failingSinceMs ?? nowMs),
+  };
+}
+
+/** Returns since when an endpoint is unhealthy. Null if it is healthy. */
+export function unhealthySinceMs({ failuresInARow, failingSinceMs }: NodeHealth): number | null {
+  return failuresInARow >= FAILURES_UNTIL_UNHEALTHY ? failingSinceMs : null;
+}
+
+function faultOf(reading: NodeReading, behindMs: number | null): string | null {
+  if (!reading.ok) return reading.fault;
+  if (behindMs === null || behindMs <= MAX_BEHIND_MS) return null;
+  return `it lags: ${Math.round(behindMs / 1_000)} s behind another endpoint`;
+}
+
+/** Names endpoints by their hosts, because the rest of a URL may hold a key. A further one of a host has a number. */
+export function endpointNames(urls: readonly string[]): ReadonlyMap<string, string> {
+  const seen = new Map<string, number>();
+  return new Map(
+    urls.map((url) => {
+      const { host } = new URL(url);
+      const count = (seen.get(host) ?? 0) + 1;
+      seen.set(host, count);
+      return [url, count === 1 ? host : `${host}#${count}`];
+    }),
+  );
+}

@@ -1,0 +1,62 @@
+import type { Network } from "../networks.ts";
+import type { NodeView, UncheckedNode } from "./node-health.ts";
+import type { ServiceReport } from "./service-report.ts";
+
+/** The cron reports every five minutes. An older report than this says that it does not run. */
+const REPORT_OVERDUE_MS = 1_200_000;
+/** An endpoint has answered lately if its last good answer is not older. Anybody's look at readiness starts a check. */
+const LATELY_MS = 60_000;
+
+/** The causes for which the service cannot do its work. */
+export const unreadyCauses = [
+  "storage_failed",
+  "newer_state",
+  "wrong_secrets",
+  "no_node_answers",
+  "storage_full",
+  "work_overdue",
+  "objects_unreadable",
+  "checks_overdue",
+] as const;
+
+/** One cause, and the number of things that it concerns. It names none of them, because anybody may read it. */
+export interface Unready {
+  readonly cause: (typeof unreadyCauses)[number];
+  readonly count: number;
+}
+
+/** Counts the networks in use of which no endpoint has answered well lately. */
+function silentNetworks(nodes: readonly (NodeView | UncheckedNode)[], nowMs: number): number {
+  const used = new Set<Network>();
+  const answering = new Set<Network>();
+  for (const node of nodes) {
+    if (!node.isInUse) continue;
+    used.add(node.network);
+    // A time of a clock that was ahead counts, too.
+    const isGood = "goodAtMs" in node && node.goodAtMs !== null && nowMs - node.goodAtMs <= LATELY_MS;
+    if (isGood || !("checkedAtMs" in node)) answering.add(node.network);
+  }
+  return used.size - answering.size;
+}
+
+/**
+ * Returns why the service cannot do its work, as far as nodes and the last report of the cron show it.
+ *
+ * @param last null: the cron has never reported.
+ */
+export function unreadyBy(
+  nodes: readonly (NodeView | UncheckedNode)[],
+  last: { readonly report: ServiceReport; readonly atMs: number } | null,
+  nowMs: number,
+): readonly Unready[] {
+  const { storageFull = 0, overdue = 0, unreadable = 0 } = last?.report ?? {};
+  const isLate = last !== null && Math.abs(nowMs - last.atMs) > REPORT_OVERDUE_MS;
+  const counted: readonly Unready[] = [
+    { cause: "no_node_answers", count: silentNetworks(nodes, nowMs) },
+    { cause: "storage_full", count: storageFull },
+    { cause: "work_overdue", count: overdue },
+    { cause: "objects_unreadable", count: unreadable },
+    { cause: "checks_overdue", count: isLate ? 1 : 0 },
+  ];
+  return counted.filter(({ count }) => count > 0);
+}

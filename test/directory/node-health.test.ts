@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import {
+  addCheck,
+  endpointNames,
+  type NodeHealth,
+  type NodeReading,
+  newestLedgerMs,
+  unhealthySinceMs,
+} from "../../shared/directory/node-health.ts";
+
+const name = { network: "SUI_TESTNET", endpoint: "one.example.com" } as const;
+const good = (ledgerAtMs: number, latencyMs = 20): NodeReading => ({
+  ok: true,
+  latencyMs,
+  ledger: { height: 7n, ledgerAtMs, protocolVersion: "138", software: null },
+});
+const failed: NodeReading = { ok: false, latencyMs: 4_000, fault: "no answer in time" };
+
+/** Adds one check a minute. */
+function after(...readings: readonly NodeReading[]): NodeHealth | null {
+  return readings.reduce<NodeHealth | null>(
+    (health, reading, index) => addCheck(health, name, reading, newestLedgerMs([reading]), 60_000 * (index + 1)),
+    null,
+  );
+}
+
+test("a single failure is counted, and two in a row make an endpoint unhealthy since the first of them", () => {
+  const once = after(good(0), failed);
+  expect(once).toMatchObject({ checks: 2, failures: 1, goodAtMs: 60_000, fault: "no answer in time" });
+  expect(once && unhealthySinceMs(once)).toBeNull();
+  const twice = after(good(0), failed, failed);
+  expect(twice && unhealthySinceMs(twice)).toBe(120_000);
+  expect(twice).toMatchObject({ totalLatencyMs: 8_020, ledger: { height: 7n } });
+});
+
+test("one good check ends it, and the counters go on", () => {
+  const recovered = after(failed, failed, failed, good(240_000));
+  expect(recovered && unhealthySinceMs(recovered)).toBeNull();
+  expect(recovered).toMatchObject({ checks: 4, failures: 3, failuresInARow: 0, fault: null, failingSinceMs: null });
+});
+
+test("an endpoint more than a minute behind another one fails its check, and a halted chain fails none", () => {
+  const newestMs = newestLedgerMs([good(100_000), good(160_001), failed]);
+  expect(newestMs).toBe(160_001);
+  expect(addCheck(null, name, good(100_000), newestMs, 200_000)).toMatchObject({
+    behindMs: 60_001,
+    fault: "it lags: 60 s behind another endpoint",
+    goodAtMs: null,
+  });
+  expect(addCheck(null, name, good(100_001), newestMs, 200_000)).toMatchObject({ behindMs: 60_000, fault: null });
+  expect(addCheck(null, name, good(0), newestLedgerMs([good(0), good(0)]), 9_000_000)).toMatchObject({ fault: null });
+});
+
+test("endpoints are named by their hosts alone, because a path may hold a key", () => {
+  const urls = ["https://a.example.com/v1/secret", "https://b.example.com", "https://a.example.com/v1/other"];
+  expect([...endpointNames(urls).values()]).toEqual(["a.example.com", "b.example.com", "a.example.com#2"]);
+});

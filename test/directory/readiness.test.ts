@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import type { NodeView, UncheckedNode } from "../../shared/directory/node-health.ts";
+import { unreadyBy } from "../../shared/directory/readiness.ts";
+import type { ServiceReport } from "../../shared/directory/service-report.ts";
+import type { Network } from "../../shared/networks.ts";
+
+const NOW_MS = 10_000_000;
+const report: ServiceReport = { networks: [], projects: 3, funds: 4, unreadable: 0, storageFull: 0, overdue: 0 };
+const last = (change: Partial<ServiceReport> = {}, atMs = NOW_MS) => ({ report: { ...report, ...change }, atMs });
+
+function node(network: Network, goodAtMs: number | null, isInUse = true): NodeView {
+  return {
+    network,
+    endpoint: "one.example.com",
+    checks: 3,
+    failures: 0,
+    failuresInARow: 0,
+    totalLatencyMs: 30,
+    latencyMs: 10,
+    checkedAtMs: NOW_MS,
+    goodAtMs,
+    behindMs: 0,
+    ledger: null,
+    fault: null,
+    failingSinceMs: null,
+    unhealthySinceMs: null,
+    isInUse,
+  };
+}
+
+test("a service that nothing speaks against is ready, also before the first round of the cron", () => {
+  const unchecked: UncheckedNode = { network: "SUI_TESTNET", endpoint: "one.example.com", isInUse: true };
+  expect(unreadyBy([node("SUI_TESTNET", NOW_MS), unchecked], last(), NOW_MS)).toEqual([]);
+  expect(unreadyBy([unchecked], null, NOW_MS)).toEqual([]);
+});
+
+test("each network in use needs one endpoint that answered well within a minute", () => {
+  const nodes = [
+    node("SUI_TESTNET", NOW_MS - 60_001),
+    node("SUI_TESTNET", NOW_MS - 60_000),
+    node("APTOS_TESTNET", NOW_MS - 60_001),
+    node("APTOS_MAINNET", null),
+    node("SUI_DEVNET", null, false),
+  ];
+  expect(unreadyBy(nodes, last(), NOW_MS)).toEqual([{ cause: "no_node_answers", count: 2 }]);
+});
+
+test("each cause of the cron's round is named with its count, and an old round is a cause itself", () => {
+  expect(unreadyBy([], last({ storageFull: 1, overdue: 2, unreadable: 3 }), NOW_MS)).toEqual([
+    { cause: "storage_full", count: 1 },
+    { cause: "work_overdue", count: 2 },
+    { cause: "objects_unreadable", count: 3 },
+  ]);
+  expect(unreadyBy([], last({}, NOW_MS - 1_200_000), NOW_MS)).toEqual([]);
+  expect(unreadyBy([], last({}, NOW_MS - 1_200_001), NOW_MS)).toEqual([{ cause: "checks_overdue", count: 1 }]);
+});
