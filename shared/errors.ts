@@ -107,6 +107,8 @@ export interface Refusal {
   readonly reason: Reason;
   readonly details: string;
   readonly data?: Readonly<Record<string, unknown>>;
+  /** The policy that refused. The service keeps it, and no caller gets it. */
+  readonly scope?: "fund" | "key";
 }
 
 /** The result of a call of the service: its value, or the refusal. */

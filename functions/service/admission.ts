@@ -49,7 +49,7 @@ export class RequestAdmission {
     if (fundId === null) return null;
     const request = { ...wanted, secretHash: hashKeySecret(secret) };
     return new AdmissionAtFund(
-      { keyId, fundId, request, arrivedAtMs: c.var.arrivedAtMs },
+      { keyId, fundId, request, arrivedAtMs: c.var.arrivedAtMs, requestId: c.var.requestId },
       () => c.env.FUND.getByName(fundId),
       (ms) => this.#known.pause(keyId, nowMs + ms),
     );

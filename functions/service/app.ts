@@ -29,7 +29,7 @@ function rpcRoute(deps: Deps, admission: RequestAdmission, api: JsonRpcApi, path
   const tableAtFund = methodTable(api.atFund ?? []);
   return async (c: Context<AppEnv>): Promise<Response> => {
     const { env } = c;
-    const { arrivedAtMs } = c.var;
+    const { arrivedAtMs, requestId } = c.var;
     const answered = await dispatch(c.req.raw, {
       handlers: methods,
       admit: (calls, derivations, fundMayAdmit) =>
@@ -44,7 +44,7 @@ function rpcRoute(deps: Deps, admission: RequestAdmission, api: JsonRpcApi, path
           const answer: CallAtFund["answer"] = (params, claimFor) =>
             handler.answer(params, (decoded) => {
               const idempotency = claimFor(decoded);
-              return { caller, idempotency, env, deps, arrivedAtMs, deadline: new Deadline() };
+              return { caller, idempotency, env, deps, arrivedAtMs, requestId, deadline: new Deadline() };
             });
           return { keyId: caller.keyId, answer, verdict: () => caller.verdict() };
         },
@@ -55,6 +55,7 @@ function rpcRoute(deps: Deps, admission: RequestAdmission, api: JsonRpcApi, path
         env,
         deps,
         arrivedAtMs,
+        requestId,
         // The URL is computed only for a document that needs it.
         get interfaceUrl() {
           return new URL(path, c.req.url).href;
@@ -62,7 +63,7 @@ function rpcRoute(deps: Deps, admission: RequestAdmission, api: JsonRpcApi, path
         deadline: new Deadline(),
       }),
       logFault: (method, error) =>
-        deps.log("fault", { requestId: c.var.requestId, method, error: String(error), stack: stackOf(error) }),
+        deps.log("fault", { requestId, method, error: String(error), stack: stackOf(error) }),
     });
     c.set("rpc", answered);
     return answered.response;

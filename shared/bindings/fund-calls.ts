@@ -9,8 +9,8 @@ import type { Simulated, Sponsored } from "../fund/sui/engine/sponsor.ts";
 import type { SponsorshipStatus } from "../fund/sui/engine/status.ts";
 import type { FundView } from "../fund/views.ts";
 
-/** The access key of a call, with its policy, as admission knows them. */
-export type CallingKey = Pick<SponsorInput, "keyId" | "keyPolicy">;
+/** The access key of a call, with its policy, as admission knows them, and the id of the request. */
+export type CallingKey = Pick<SponsorInput, "keyId" | "keyPolicy" | "requestId">;
 
 type Unkeyed<Input extends CallingKey> = Omit<Input, keyof CallingKey>;
 
@@ -21,7 +21,7 @@ type Unkeyed<Input extends CallingKey> = Omit<Input, keyof CallingKey>;
 export interface FundCalls {
   readonly sponsor: { readonly input: Unkeyed<SponsorInput>; readonly outcome: Outcome<Sponsored> };
   readonly prepare: { readonly input: Unkeyed<SponsorInput>; readonly outcome: Outcome<Simulated> };
-  readonly execute: { readonly input: ExecuteInput; readonly outcome: Outcome<Executed> };
+  readonly execute: { readonly input: Omit<ExecuteInput, keyof CallingKey>; readonly outcome: Outcome<Executed> };
   readonly status: {
     readonly input: { readonly digest: string; readonly leftMs: number };
     readonly outcome: Outcome<SponsorshipStatus>;
@@ -46,6 +46,8 @@ export interface AdmitAndCall<Method extends FundMethod = FundMethod> {
   readonly request: AdmissionRequest;
   /** The arrival of the request at the edge. */
   readonly arrivedAtMs: number;
+  /** The `x-request-id` of the answer. Absent from an edge of an earlier build. */
+  readonly requestId?: string;
   /** Null if the request only has to be admitted: its call is refused for what the edge knows. */
   readonly call: FundCall<Method> | null;
 }

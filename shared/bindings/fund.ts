@@ -6,6 +6,8 @@ import type { AptosInitialization, AptosInitializationInput } from "../fund/apto
 import type { AptosScreenInput, AptosSponsorInput } from "../fund/aptos/engine/reserve.ts";
 import type { AptosSponsored } from "../fund/aptos/engine/sponsor.ts";
 import type { RevocationResult, Withdrawal, WithdrawInput } from "../fund/engine.ts";
+import type { RefusedCall } from "../fund/explain/refused-call.ts";
+import type { RefusalCount, RefusalCountQuery, RefusalQuery } from "../fund/explain/sqlite-refused-calls.ts";
 import type { FundLimitsPatch } from "../fund/fund-limits.ts";
 import type { LedgerRow } from "../fund/ledger/books.ts";
 import type { SpendQuery, SpendView } from "../fund/ledger/spend.ts";
@@ -263,6 +265,12 @@ export interface FundObject extends MovingObject {
    * @returns a value of null if the fund has no such coin.
    */
   dropCoin(objectId: string): Promise<Outcome<DroppedCoin | null> | null>;
+
+  /** Lists the last refused calls, newest first. An earlier build does not have this method, nor the next one. */
+  refusals(query: RefusalQuery): Promise<Page<RefusedCall> | null>;
+
+  /** Lists the daily counters of refused calls, the newest day first. */
+  refusalCounts(query: RefusalCountQuery): Promise<Page<RefusalCount> | null>;
 
   /** Reads what ended sponsorships have cost, by the daily counters. */
   spend(query: SpendQuery): Promise<SpendView | null>;

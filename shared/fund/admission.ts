@@ -6,6 +6,7 @@ import { refuseLate } from "../http/overload.ts";
 import { type CalledFund, isFundMethod, runFundCall } from "./calls.ts";
 import type { FundParts } from "./core.ts";
 import type { EngineLoader } from "./engine-loader.ts";
+import type { FundRefusals } from "./explain/fund-refusals.ts";
 import { KeyLeases } from "./key-leases.ts";
 
 type AdmissionParts = Pick<FundParts, "deps" | "state" | "transfer">;
@@ -14,6 +15,8 @@ type AdmissionParts = Pick<FundParts, "deps" | "state" | "transfer">;
 export interface AdmittingFund {
   readonly fund: CalledFund;
   readonly engine: EngineLoader;
+  /** Keeps refusals, to explain them later. */
+  readonly refusals: Pick<FundRefusals, "unadmitted">;
 }
 
 /** Admits requests at the fund that they call, by leased keys. */
@@ -36,26 +39,25 @@ export class FundAdmission {
   }
 
   /** Admits a request and runs its call. The order of refusals is that of the edge with an access key. */
-  async run<Method extends FundMethod>({
-    keyId,
-    request,
-    arrivedAtMs,
-    call,
-  }: AdmitAndCall<Method>): Promise<AdmittedCall<Method>> {
-    const { fund, engine } = this.#fund;
+  async run<Method extends FundMethod>(input: AdmitAndCall<Method>): Promise<AdmittedCall<Method>> {
+    const { keyId, request, arrivedAtMs, requestId, call } = input;
+    const { fund, engine, refusals } = this.#fund;
     const { deps, transfer } = this.#parts;
     const fundId = transfer.isOpen ? engine.load()?.core.record.fundId : undefined;
     if (fundId === undefined || (call !== null && !isFundMethod(call.method)))
       return { admission: null, retryAfterMs: 0 };
     const decided = await this.#leases.admit(keyId, fundId, request);
     if ("retryAfterMs" in decided) return { admission: null, ...decided };
-    if (!decided.ok) return { admission: decided, outcome: null };
-    const late = refuseLate(arrivedAtMs, deps.clock.nowMs());
-    if (late !== null) return { admission: late, outcome: null };
-    const { caller, calls } = decided.value;
+    const admitted = decided.ok ? (refuseLate(arrivedAtMs, deps.clock.nowMs()) ?? decided) : decided;
+    if (!admitted.ok) {
+      refusals.unadmitted(input, admitted.error);
+      return { admission: admitted, outcome: null };
+    }
+    const { caller, calls } = admitted.value;
     const verdict = calls[0] ?? refuse("internal", "admission gave no verdict on this call");
+    if (!verdict.ok) refusals.unadmitted(input, verdict.error);
     if (!verdict.ok || call === null) return { admission: done(verdict), outcome: null };
-    const key = { keyId: caller.keyId, keyPolicy: caller.policy };
+    const key = { keyId: caller.keyId, keyPolicy: caller.policy, ...(requestId !== undefined && { requestId }) };
     return { admission: done(verdict), outcome: await runFundCall(fund, key, call) };
   }
 

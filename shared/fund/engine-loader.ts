@@ -52,6 +52,12 @@ export class EngineLoader {
     return engine;
   }
 
+  /** Calls a function for a fund that is used or looked at. Null if the fund was never created. */
+  use<T>(run: (engine: FundEngine) => T): T | null {
+    const engine = this.loadForUse();
+    return engine === null ? null : run(engine);
+  }
+
   /**
    * Works as `loadForUse`, but throws for a missing fund. An access key names its fund, and no fund is ever deleted.
    */

@@ -4,12 +4,15 @@ import { masterKeyVersionOf, notOpened } from "../crypto/sealing.ts";
 import { createSealedKey, openSigner, resealKey } from "../crypto/signer.ts";
 import { requireRightKeys } from "../directory/right-secrets.ts";
 import { FUND_KEY_LABEL, type FundCore } from "./core.ts";
+import type { FundEngine } from "./engine.ts";
+import { viewOf } from "./view.ts";
+import type { FundView } from "./views.ts";
 
 /**
  * Makes the fund's key unless it has one, and schedules a look for deposits at once.
  * Throws if the master key differs from before.
  */
-export async function createFundKey(core: FundCore, env: Env): Promise<void> {
+async function createFundKey(core: FundCore, env: Env): Promise<void> {
   if (core.record.key !== null) return;
   const { deps } = core;
   await requireRightKeys(env, deps);
@@ -23,6 +26,12 @@ export async function createFundKey(core: FundCore, env: Env): Promise<void> {
     core.setKey(key);
     core.due.set("scan", "", core.nowMs());
   });
+}
+
+/** Makes the fund's key unless it has one, and shows the fund with its address. */
+export async function createDepositAddress(engine: FundEngine, env: Env): Promise<FundView> {
+  await createFundKey(engine.core, env);
+  return viewOf(engine);
 }
 
 /** Tells whether the fund's key opens. Null if it has none yet, or one under another master key version. */

@@ -11,6 +11,7 @@ import {
   APTOS_FUND_STORE_MIGRATION_6,
 } from "./aptos/schema.ts";
 import { ARCHIVE_MIGRATION_6 } from "./archive/progress.ts";
+import { REFUSED_CALLS_MIGRATION_9 } from "./explain/sqlite-refused-calls.ts";
 import { KEY_NUMBERS_MIGRATION_6 } from "./ledger/key-numbers.ts";
 
 import { FUND_BOOKS_MIGRATION_3, FUND_BOOKS_MIGRATION_5 } from "./ledger/schema.ts";
@@ -65,6 +66,7 @@ export const migrations = [
     TRANSFER_MIGRATION,
   DAILY_MIGRATION_7,
   FUND_STORE_MIGRATION_8,
+  REFUSED_CALLS_MIGRATION_9,
 ];
 
 /** The tables of version 5 whose rows move to those of version 6, in steps of the alarm. A fund has rows of one chain. */

@@ -23,17 +23,20 @@ import { BalanceChecks } from "./balance-checks.ts";
 import { createFund } from "./creation.ts";
 import type { RevocationResult, Withdrawal, WithdrawInput } from "./engine.ts";
 import { EngineLoader } from "./engine-loader.ts";
-import { createFundKey, opensFundKey, resealFundKey } from "./key.ts";
+import { FundRefusals } from "./explain/fund-refusals.ts";
+import type { RefusedCall } from "./explain/refused-call.ts";
+import type { RefusalCount, RefusalCountQuery, RefusalQuery } from "./explain/sqlite-refused-calls.ts";
+import { createDepositAddress, opensFundKey, resealFundKey } from "./key.ts";
 import type { SpendQuery, SpendView } from "./ledger/spend.ts";
 import type { FilteredRequest, LedgerFilter, SponsorshipFilter } from "./lists/filter.ts";
-import { finishMigrations, hasOldRows, migrations, scheduleMigration } from "./migrations.ts";
-import { readFundRecord } from "./record.ts";
-import { confirmAllWithdrawals, pauseForRevocation, unrevokeKey, updateFund } from "./settings.ts";
+import { finishMigrations, migrations, scheduleMigration } from "./migrations.ts";
+import { confirmAllWithdrawals, refreshFund, revokeSignatures, unrevokeKey, updateFund } from "./settings.ts";
 import type { Executed, ExecuteInput } from "./sui/engine/execution.ts";
 import type { SponsorInput } from "./sui/engine/reserve.ts";
 import type { Prepared, Simulated, Sponsored } from "./sui/engine/sponsor.ts";
 import type { SponsorshipStatus } from "./sui/engine/status.ts";
 import type { UnusableView } from "./sui/unusable.ts";
+import { transferHooksOf } from "./transfer-hooks.ts";
 import { LONGEST_INTERVALS } from "./upkeep.ts";
 import { viewOf } from "./view.ts";
 import type { DroppedCoin, ForceClosed, FundView, Reconciliation, RecoveryView } from "./views.ts";
@@ -52,7 +55,9 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   readonly #subscribed: SubscribedEvents;
   readonly #engine: EngineLoader;
   readonly #transfer: Transfer;
+  readonly #transferHooks: TransferHooks;
   readonly #admission: FundAdmission;
+  readonly #refusals: FundRefusals;
   readonly #checks = new BalanceChecks();
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -63,10 +68,12 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
     this.#subscribed = new SubscribedEvents(ctx.storage.sql);
     this.#transfer = new Transfer(ctx.storage);
-    const archiveNamed = (name: string) => env.FUND_ARCHIVE.getByName(name);
-    const parts = { deps: this.#deps, state: ctx, due: this.#due, transfer: this.#transfer, archiveNamed };
+    const moving = { deps: this.#deps, state: ctx, due: this.#due, transfer: this.#transfer };
+    const parts = { ...moving, archiveNamed: (name: string) => env.FUND_ARCHIVE.getByName(name) };
     this.#engine = new EngineLoader(parts, this.#outbox, this.#subscribed);
-    this.#admission = new FundAdmission(env, parts, { fund: this, engine: this.#engine });
+    this.#transferHooks = transferHooksOf(moving, this.#engine);
+    this.#refusals = new FundRefusals(ctx.storage.sql, this.#deps, this.#engine);
+    this.#admission = new FundAdmission(env, parts, { fund: this, engine: this.#engine, refusals: this.#refusals });
     scheduleMigration(ctx.storage.sql, this.#due, this.#deps.clock.nowMs());
     if (this.#transfer.isOpen) this.#due.rearm();
   }
@@ -77,22 +84,15 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   }
 
   view(): FundView | null {
-    const engine = this.#engine.loadForUse();
-    return engine === null ? null : viewOf(engine);
+    return this.#engine.use(viewOf);
   }
 
   async update(patch: FundPatch): Promise<FundView | null> {
-    const engine = this.#engine.loadForUse();
-    if (engine === null) return null;
-    await updateFund(engine, patch);
-    return viewOf(engine);
+    return this.#engine.use((engine) => updateFund(engine, patch));
   }
 
   async createDepositAddress(): Promise<FundView | null> {
-    const engine = this.#engine.loadForUse();
-    if (engine === null) return null;
-    await createFundKey(engine.core, this.env);
-    return viewOf(engine);
+    return this.#engine.use((engine) => createDepositAddress(engine, this.env));
   }
 
   async opensUnder(masterKeyVersion: number): Promise<boolean | null> {
@@ -107,10 +107,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   }
 
   async refresh(): Promise<Outcome<FundView> | null> {
-    const engine = this.#engine.loadForUse();
-    if (engine === null) return null;
-    const refreshed = await engine.refresh();
-    return refreshed.ok ? done(viewOf(engine)) : refreshed;
+    return this.#engine.use((engine) => refreshFund(engine));
   }
 
   async sponsorships(page: FilteredRequest<SponsorshipFilter>) {
@@ -130,15 +127,16 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   }
 
   async sponsor(input: SponsorInput): Promise<Outcome<Sponsored>> {
-    return this.#engine.requireSui().sponsoring.sponsor(input);
+    return this.#refusals.sponsoring("sponsor", input, await this.#engine.requireSui().sponsoring.sponsor(input));
   }
 
   async prepare(input: SponsorInput): Promise<Outcome<Simulated>> {
-    return this.#engine.requireSui().sponsoring.prepare(input);
+    return this.#refusals.sponsoring("prepare", input, await this.#engine.requireSui().sponsoring.prepare(input));
   }
 
   async prepareExecution(input: SponsorInput): Promise<Outcome<Prepared>> {
-    return this.#engine.requireSui().sponsoring.prepareExecution(input);
+    const prepared = await this.#engine.requireSui().sponsoring.prepareExecution(input);
+    return this.#refusals.sponsoring("prepareExecution", input, prepared);
   }
 
   async abandon(digest: string, idempotency: IdempotencyClaim | null): Promise<void> {
@@ -146,7 +144,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   }
 
   async execute(input: ExecuteInput): Promise<Outcome<Executed>> {
-    return this.#engine.requireSui().execution.execute(input);
+    return this.#refusals.execution(input, await this.#engine.requireSui().execution.execute(input));
   }
 
   async status(digest: string, leftMs?: number): Promise<Outcome<SponsorshipStatus>> {
@@ -154,15 +152,15 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   }
 
   async aptosScreen(input: AptosScreenInput): Promise<Outcome<{ readonly feePayerAddress: string }>> {
-    return this.#engine.requireAptos().sponsoring.screen(input);
+    return this.#refusals.onAptos("aptosScreen", input, await this.#engine.requireAptos().sponsoring.screen(input));
   }
 
   async aptosSponsor(input: AptosSponsorInput): Promise<Outcome<AptosSponsored>> {
-    return this.#engine.requireAptos().sponsoring.sponsor(input);
+    return this.#refusals.onAptos("aptosSponsor", input, await this.#engine.requireAptos().sponsoring.sponsor(input));
   }
 
   async aptosExecute(input: AptosExecuteInput): Promise<Outcome<AptosExecuted>> {
-    return this.#engine.requireAptos().execution.execute(input);
+    return this.#refusals.onAptos("aptosExecute", input, await this.#engine.requireAptos().execution.execute(input));
   }
 
   async aptosScreenInitialization(): Promise<Outcome<null>> {
@@ -170,7 +168,8 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   }
 
   async aptosInitialization(input: AptosInitializationInput): Promise<Outcome<AptosInitialization>> {
-    return this.#engine.requireAptos().initializations.prepare(input);
+    const prepared = await this.#engine.requireAptos().initializations.prepare(input);
+    return this.#refusals.initialization(input, prepared);
   }
 
   async withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal> | null> {
@@ -178,10 +177,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   }
 
   async revoke(keyId: string | null): Promise<RevocationResult | null> {
-    const engine = this.#engine.loadForUse();
-    if (engine === null) return null;
-    if (keyId === null) pauseForRevocation(engine.core);
-    return engine.revoke(keyId);
+    return this.#engine.use((engine) => revokeSignatures(engine, keyId));
   }
 
   unrevokeKey(keyId: string): void {
@@ -205,8 +201,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   }
 
   confirmWithdrawals(): Outcome<RecoveryView> | null {
-    const core = this.#engine.loadForUse()?.core;
-    return core === undefined ? null : confirmAllWithdrawals(core);
+    return this.#engine.use(({ core }) => confirmAllWithdrawals(core));
   }
 
   async ledger(page: FilteredRequest<LedgerFilter>) {
@@ -215,6 +210,14 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
 
   async spend(query: SpendQuery): Promise<SpendView | null> {
     return this.#engine.loadForUse()?.rows.spend(query) ?? null;
+  }
+
+  async refusals(query: RefusalQuery): Promise<Page<RefusedCall> | null> {
+    return this.#refusals.list(query);
+  }
+
+  async refusalCounts(query: RefusalCountQuery): Promise<Page<RefusalCount> | null> {
+    return this.#refusals.counts(query);
   }
 
   check(): FundView | null {
@@ -230,14 +233,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   }
 
   transferHooks(): TransferHooks {
-    return {
-      transfer: this.#transfer,
-      due: this.#due,
-      nowMs: () => this.#deps.clock.nowMs(),
-      isUsed: () => readFundRecord(this.ctx.storage.sql) !== null,
-      reload: () => this.#engine.forget(),
-      isMigrated: () => !hasOldRows(this.ctx.storage.sql),
-    };
+    return this.#transferHooks;
   }
 
   override async alarm(): Promise<void> {

@@ -1,7 +1,8 @@
 import type { CompiledPolicy } from "../policy/compile-fund-policy.ts";
-import type { FundPolicyRefusal, SponsorshipRequest } from "../policy/fund-policy.ts";
+import type { SponsorshipRequest } from "../policy/fund-policy.ts";
 import { type FundBooks, WHOLE_FUND } from "./ledger/books.ts";
 import { usageToday, utcDay } from "./ledger/usage.ts";
+import type { ScopedPolicyRefusal } from "./refusals.ts";
 
 /** A sponsorship request with its access key, as the policies judge it. */
 export interface PolicyRequest extends SponsorshipRequest {
@@ -21,7 +22,7 @@ export function checkPolicy(
   asked: PolicyRequest,
   fundPolicy: CompiledPolicy,
   nowMs: number,
-): FundPolicyRefusal | null {
+): ScopedPolicyRefusal | null {
   const { keyId, keyPolicy, sender } = asked;
   const scopes = [
     { policy: fundPolicy, scope: WHOLE_FUND, ofKey: null },
@@ -30,7 +31,7 @@ export function checkPolicy(
   for (const { policy, scope, ofKey } of scopes) {
     const ofSender = policy.needsSenderUsage ? books.senderUsage(sender, ofKey, utcDay(nowMs)) : null;
     const refusal = policy.evaluateSponsorship(asked, { ...usageToday(books, scope, nowMs), sender: ofSender });
-    if (refusal !== null) return refusal;
+    if (refusal !== null) return { ...refusal, scope: ofKey === null ? "fund" : "key" };
   }
   return null;
 }

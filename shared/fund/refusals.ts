@@ -1,13 +1,20 @@
 import { isStorageFull, type StorageUse } from "../durable/storage-budget.ts";
-import { refuse } from "../errors.ts";
+import { type Refusal, refuse } from "../errors.ts";
 import type { FundPolicyRefusal } from "../policy/fund-policy.ts";
+import type { Failure } from "../result.ts";
 import { CHAIN_RESET, RECOVERING, SHORT_EPOCH, STATE_BEHIND_CHAIN } from "./views.ts";
 
 /** Every fund refuses in these words, whatever its chain. */
 
+/** A refusal by a policy, with the policy's owner. */
+export interface ScopedPolicyRefusal extends FundPolicyRefusal {
+  readonly scope: "fund" | "key";
+}
+
 /** Refuses a request that a policy forbids, and names the rule. */
-export function policyRefusal({ rule, details }: FundPolicyRefusal) {
-  return refuse("policy_refused", `${rule}: ${details}`, { rule });
+export function policyRefusal({ rule, details, scope }: ScopedPolicyRefusal): Failure<Refusal> {
+  const refused = refuse("policy_refused", `${rule}: ${details}`, { rule });
+  return { ...refused, error: { ...refused.error, scope } };
 }
 
 /** The next step for causes that a change of settings does not end. */

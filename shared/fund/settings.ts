@@ -2,19 +2,20 @@ import type { FundPatch } from "../bindings/fund.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { patchPolicy } from "../policy/policy-schema.ts";
 import type { FundCore } from "./core.ts";
-import type { FundEngine } from "./engine.ts";
+import type { FundEngine, RevocationResult } from "./engine.ts";
 import { confirmWithdrawals, recoveryView, withPause } from "./recovery.ts";
-import { CHAIN_RESET, PAUSED_BY_OPERATOR, REVOKED, type RecoveryView } from "./views.ts";
+import { viewOf } from "./view.ts";
+import { CHAIN_RESET, type FundView, PAUSED_BY_OPERATOR, REVOKED, type RecoveryView } from "./views.ts";
 
 /**
- * Changes a fund's settings, and pauses or resumes the fund.
+ * Changes a fund's settings, and pauses or resumes the fund. Returns the fund as it is then.
  * A fund that `chain_reset` has paused resumes only if a node answers for the fund's chain again.
  * Otherwise its pause stays as it is. A recovery keeps its own pause, and the change holds after it.
  */
 export async function updateFund(
   engine: FundEngine,
   { paused, policy, limits, ...settings }: FundPatch,
-): Promise<void> {
+): Promise<FundView> {
   const { core } = engine;
   const isReset = core.record.pausedCause === CHAIN_RESET;
   const isSettable = paused !== undefined && (!isReset || (!paused && (await engine.isOnItsChain())));
@@ -25,13 +26,24 @@ export async function updateFund(
     ...(isSettable && withPause(core.record, paused ? PAUSED_BY_OPERATOR : null)),
   };
   core.commit(() => core.changeRecord(changes));
+  return viewOf(engine);
+}
+
+/** Reads the fund's money from the chain, and returns the fund as it is then. */
+export async function refreshFund(engine: FundEngine): Promise<Outcome<FundView>> {
+  const refreshed = await engine.refresh();
+  return refreshed.ok ? done(viewOf(engine)) : refreshed;
 }
 
 /**
- * Pauses a fund whose signatures are all revoked. `chain_reset` stays the cause, since no operator can end that pause.
+ * Makes the signatures of one access key worthless. If it is null, those of the whole fund, which is then paused.
+ * `chain_reset` stays the cause of a pause, since no operator can end that pause.
  */
-export function pauseForRevocation(core: FundCore): void {
-  if (core.record.pausedCause !== CHAIN_RESET) core.commit(() => core.changeRecord(withPause(core.record, REVOKED)));
+export async function revokeSignatures(engine: FundEngine, keyId: string | null): Promise<RevocationResult> {
+  const { core } = engine;
+  if (keyId === null && core.record.pausedCause !== CHAIN_RESET)
+    core.commit(() => core.changeRecord(withPause(core.record, REVOKED)));
+  return engine.revoke(keyId);
 }
 
 /**

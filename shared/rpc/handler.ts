@@ -20,6 +20,8 @@ export interface FundCallContext {
   readonly deps: Deps;
   /** The arrival at the edge, Unix milliseconds. An object that gets the call too late refuses it. */
   readonly arrivedAtMs: number;
+  /** The `x-request-id` of the answer. */
+  readonly requestId: string;
   /** The one deadline of the whole call, for all calls that it makes. */
   readonly deadline: Deadline;
 }

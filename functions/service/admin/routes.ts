@@ -2,6 +2,7 @@ import { forceCloseRoutes } from "./funds/force-close.ts";
 import { fundListRoutes } from "./funds/lists.ts";
 import { fundOperations } from "./funds/operations.ts";
 import { recoveryRoutes } from "./funds/recovery.ts";
+import { refusalRoutes } from "./funds/refusals.ts";
 import { fundRoutes } from "./funds/routes.ts";
 import { spendRoute } from "./funds/spend.ts";
 import { unusableRoute } from "./funds/unusable.ts";
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...fundListRoutes,
   unusableRoute,
   spendRoute,
+  ...refusalRoutes,
   ...fundOperations,
   ...recoveryRoutes,
   ...forceCloseRoutes,

@@ -19,8 +19,8 @@ export interface SenderSigned {
 }
 
 /** Returns the key, with its policy, for which the fund is called. */
-export function onBehalfOf({ caller }: CallContext) {
-  return { keyId: caller.keyId, keyPolicy: caller.policy };
+export function onBehalfOf({ caller, requestId }: CallContext) {
+  return { keyId: caller.keyId, keyPolicy: caller.policy, requestId };
 }
 
 /**

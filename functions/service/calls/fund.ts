@@ -20,12 +20,12 @@ export async function withFund<Answer>(
 
 /** Calls the fund of an admitted caller, or has the fund admit the request and run the call. */
 export function callFund<Method extends FundMethod>(
-  { caller, env, deps }: FundCallContext,
+  { caller, env, deps, requestId }: FundCallContext,
   method: Method,
   input: FundCalls[Method]["input"],
 ): Promise<FundCalls[Method]["outcome"] | Failure<Refusal>> {
   if (caller instanceof AdmissionAtFund) return logged({ caller, deps }, () => caller.call(method, input));
-  const key = { keyId: caller.keyId, keyPolicy: caller.policy };
+  const key = { keyId: caller.keyId, keyPolicy: caller.policy, requestId };
   return withFund({ caller, env, deps }, (fund) => runFundCall(fund, key, { method, input }));
 }
 

@@ -8,9 +8,10 @@ import { mayHaveSubmitted } from "../../../shared/rpc/faults.ts";
 import type { CallContext, FundCallContext } from "../../../shared/rpc/handler.ts";
 import { callFund } from "./fund.ts";
 
-/** Returns the key, with its policy, for which the fund is called, and the time that the call may take. */
-export function onBehalfOf({ caller, idempotency, deadline, arrivedAtMs }: CallContext) {
-  return { keyId: caller.keyId, keyPolicy: caller.policy, idempotency, leftMs: deadline.leftMs(), arrivedAtMs };
+/** Returns the key, with its policy, for which the fund is called, the request, and the time that the call may take. */
+export function onBehalfOf({ caller, idempotency, deadline, arrivedAtMs, requestId }: CallContext) {
+  const key = { keyId: caller.keyId, keyPolicy: caller.policy };
+  return { ...key, idempotency, leftMs: deadline.leftMs(), arrivedAtMs, requestId };
 }
 
 /** Returns the fund's input for sponsoring and preparing, without the key: the same params, for the same caller. */

@@ -98,9 +98,12 @@ export function precheck(store: AptosFundStore, terms: AptosSponsorTerms, contex
     checkGas(terms.rawTransaction, context.facts);
   if (refused !== null) return refused;
   const judged = policyTermsOf(terms);
-  for (const policy of [context.policy, terms.keyPolicy]) {
+  for (const [scope, policy] of [
+    ["fund", context.policy],
+    ["key", terms.keyPolicy],
+  ] as const) {
     const refusal = policy.evaluateTerms(judged);
-    if (refusal !== null) return policyRefusal(refusal);
+    if (refusal !== null) return policyRefusal({ ...refusal, scope });
   }
   return checkBalance(store, judged.gasBudgetAtoms, context) ?? done(null);
 }

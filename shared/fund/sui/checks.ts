@@ -94,9 +94,12 @@ export function precheck(store: SuiFundStore, terms: SuiSponsorTerms, context: S
   const minMist = MIN_BUDGET_UNITS * gasPriceMist;
   if (gasBudgetMist !== null && (gasBudgetMist < minMist || gasBudgetMist > MAX_GAS_BUDGET_MIST))
     return refuse("gas_budget_out_of_range", `gasBudget must be between ${minMist} and ${MAX_GAS_BUDGET_MIST} MIST`);
-  for (const policy of [context.policy, terms.keyPolicy]) {
+  for (const [scope, policy] of [
+    ["fund", context.policy],
+    ["key", terms.keyPolicy],
+  ] as const) {
     const refusal = policy.evaluateTerms({ ...kind, sender, gasBudgetAtoms: gasBudgetMist });
-    if (refusal !== null) return policyRefusal(refusal);
+    if (refusal !== null) return policyRefusal({ ...refusal, scope });
   }
   if (gasBudgetMist === null) return done(null);
   const payable = sponsorableMist(store, context.mode);

@@ -292,6 +292,8 @@ test("an id of nothing is 404 on every route, and so is an id of the wrong form"
     ["GET", "/funds/:id/ledger"],
     ["GET", "/funds/:id/unusable"],
     ["GET", "/funds/:id/spend"],
+    ["GET", "/funds/:id/refusals"],
+    ["GET", "/funds/:id/refusal-counts"],
     ["POST", "/funds/:id/withdraw", { to: "0x1", amount: "1" }, { "idempotency-key": "k" }],
     ["POST", "/funds/:id/revoke", { outstanding: true }],
     ["POST", "/funds/:id/reconcile"],

@@ -30,6 +30,8 @@ export interface AptosCaller {
   readonly keyId: string;
   /** The access key's own policy, as admission read it. */
   readonly keyPolicy: FundPolicy;
+  /** The `x-request-id` of the answer. Absent from an edge of an earlier build. */
+  readonly requestId?: string;
 }
 
 /** A transaction to screen. */

@@ -18,6 +18,10 @@ export interface ExecuteInput {
   readonly arrivedAtMs?: number;
   /** Null if the caller sent no Idempotency-Key. */
   readonly idempotency: IdempotencyClaim | null;
+  /** The access key of the call. Absent from an edge of an earlier build. */
+  readonly keyId?: string;
+  /** The `x-request-id` of the answer. Absent from an edge of an earlier build. */
+  readonly requestId?: string;
 }
 
 /** An execution, as its caller receives it. */

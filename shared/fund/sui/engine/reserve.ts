@@ -57,6 +57,8 @@ export interface SponsorInput {
   readonly leftMs?: number;
   /** The arrival of the request at the edge. Absent if the call is part of one that has begun. */
   readonly arrivedAtMs?: number;
+  /** The `x-request-id` of the answer. Absent from an edge of an earlier build. */
+  readonly requestId?: string;
 }
 
 /** One call, with its deadline. */

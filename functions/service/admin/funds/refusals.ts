@@ -1,0 +1,105 @@
+import * as z from "zod";
+import type { RefusedCall } from "../../../../shared/fund/explain/refused-call.ts";
+import type { RefusalCount } from "../../../../shared/fund/explain/sqlite-refused-calls.ts";
+import { utcDay } from "../../../../shared/fund/ledger/usage.ts";
+import { atoms, fund, instant, iso, key, MAX_PAGE, mapPage, pageQuery } from "../route/fields.ts";
+import { listRoute } from "../route/list.ts";
+import { answer, notFound, type Route } from "../route/route.ts";
+
+const DAY_MS = 86_400_000;
+const MAX_WORD_CHARACTERS = 100;
+/** The days that a call without `from` counts. */
+const DEFAULT_DAYS = 30;
+
+const word = z.string().min(1).max(MAX_WORD_CHARACTERS).exactOptional();
+const time = instant.transform((text) => Date.parse(text)).exactOptional();
+const dayText = z.iso.date();
+
+/** The schema of a refused call. */
+export const refusedCallSchema = z.object({
+  at: instant,
+  requestId: z.string().nullable().describe("the x-request-id of the answer"),
+  keyId: z.string().describe("empty if an earlier build has sent the call"),
+  sender: z.string().nullable(),
+  method: z.string().describe("the method of the fund: admission if the call was refused before its method ran"),
+  reason: z.string().describe("data.reason of the answer"),
+  rule: z.string().nullable().describe("the field of the policy, or the limit, that refused"),
+  policy: z.enum(["fund", "key"]).nullable().describe("the owner of the policy that refused"),
+  targets: z.array(z.string()).readonly().describe("the first eight Move targets"),
+  gasBudget: atoms.nullable().describe("null: a dry run was to set it"),
+  digest: z.string().nullable().describe("the digest or hash that the call named"),
+  details: z.string().describe("the text that the caller saw; its first 500 characters"),
+});
+
+/** Returns a refused call in the form of the admin API. */
+export function showRefusedCall({
+  atMs,
+  scope,
+  gasBudgetAtoms,
+  ...call
+}: RefusedCall): z.input<typeof refusedCallSchema> {
+  return { ...call, at: iso(atMs), policy: scope, gasBudget: gasBudgetAtoms?.toString() ?? null };
+}
+
+/** The schema of a counter of refused calls. */
+export const refusalCountSchema = z.object({
+  day: dayText,
+  keyId: z.string(),
+  reason: z.string(),
+  rule: z.string().nullable(),
+  calls: z.int(),
+});
+
+/** Returns a counter in the form of the admin API. */
+export function showRefusalCount({ day, ...count }: RefusalCount): z.input<typeof refusalCountSchema> {
+  return { ...count, day: new Date(day * DAY_MS).toISOString().slice(0, 10) };
+}
+
+/** The query of counters by day. */
+export const countQuery = pageQuery(MAX_PAGE).extend({
+  from: dayText.nullable().default(null).describe("the first day, UTC: 29 days before to unless given"),
+  to: dayText.nullable().default(null).describe("the last day, UTC: today unless given"),
+});
+
+/** Returns the days of a query of counters. */
+export function daysOf({ from, to }: Pick<z.output<typeof countQuery>, "from" | "to">, nowMs: number) {
+  const toDay = to === null ? utcDay(nowMs) : utcDay(Date.parse(to));
+  return { fromDay: from === null ? toDay - DEFAULT_DAYS + 1 : utcDay(Date.parse(from)), toDay };
+}
+
+/** Lists what a fund has refused. */
+export const refusalRoutes: readonly Route[] = [
+  listRoute({
+    path: "/funds/:id/refusals",
+    summary:
+      "List the last 1,000 gas calls that a fund has refused, newest first. If one key has most of them, its oldest make room",
+    resource: fund,
+    query: pageQuery(MAX_PAGE).extend({
+      from: time.describe("the first time"),
+      to: time.describe("the time before which the last one was refused"),
+      keyId: key.idSchema.exactOptional(),
+      sender: word,
+      reason: word,
+      rule: word,
+      requestId: word,
+    }),
+    item: refusedCallSchema,
+    handle: async ({ env, id, query: { from, to, ...query } }) => {
+      const times = { ...(from !== undefined && { fromMs: from }), ...(to !== undefined && { toMs: to }) };
+      const page = await env.FUND.getByName(id).refusals({ ...query, ...times });
+      return page === null ? notFound("fund") : answer(mapPage(page, showRefusedCall));
+    },
+  }),
+  listRoute({
+    path: "/funds/:id/refusal-counts",
+    summary: "Count the gas calls that a fund has refused, by day, key, reason and rule, the newest day first",
+    resource: fund,
+    query: countQuery.extend({ keyId: key.idSchema.exactOptional(), reason: word }),
+    item: refusalCountSchema,
+    handle: async ({ env, deps, id, query: { from, to, ...query } }) => {
+      const days = daysOf({ from, to }, deps.clock.nowMs());
+      const page = await env.FUND.getByName(id).refusalCounts({ ...query, ...days });
+      return page === null ? notFound("fund") : answer(mapPage(page, showRefusalCount));
+    },
+  }),
+];

@@ -1,0 +1,69 @@
+import type { FundCall } from "../../bindings/fund-calls.ts";
+import { payloadTraits } from "../../chain/aptos/payload.ts";
+import { decodeRawTransaction } from "../../chain/aptos/raw-transaction.ts";
+import { inspectKind } from "../../chain/sui/kind.ts";
+import { gasBudgetOf } from "../aptos/checks.ts";
+import type { AptosInitializationInput } from "../aptos/engine/initialize.ts";
+import type { AptosScreenInput } from "../aptos/engine/reserve.ts";
+import type { ExecuteInput } from "../sui/engine/execution.ts";
+import type { SponsorInput } from "../sui/engine/reserve.ts";
+import type { AskedCall } from "./refused-call.ts";
+
+/** The key of a call of an earlier build, which sends none with an execution. */
+const UNKNOWN_KEY = "";
+
+interface Sent {
+  readonly keyId?: string;
+  readonly requestId?: string;
+}
+
+function ofCall(method: string, { keyId, requestId }: Sent): AskedCall {
+  return {
+    requestId: requestId ?? null,
+    keyId: keyId ?? UNKNOWN_KEY,
+    method,
+    sender: null,
+    targets: [],
+    gasBudgetAtoms: null,
+    digest: null,
+  };
+}
+
+/** Describes a call that sponsors or prepares on Sui. */
+export function askedSponsoring(method: string, input: SponsorInput): AskedCall {
+  const { sender, gasBudgetMist: gasBudgetAtoms } = input;
+  const inspected = inspectKind(input.kindBytes);
+  const targets = inspected.ok ? inspected.value.moveTargets : [];
+  return { ...ofCall(method, input), sender, gasBudgetAtoms, targets };
+}
+
+/** Describes an execution on Sui. */
+export function askedExecution(input: ExecuteInput, row: { readonly sender: string; readonly keyId: string } | null) {
+  const { digest } = input;
+  const keyId = input.keyId ?? row?.keyId;
+  const sent = { ...input, ...(keyId !== undefined && { keyId }) };
+  return { ...ofCall("execute", sent), digest, sender: row?.sender ?? null };
+}
+
+/** Describes a call with a raw transaction on Aptos. */
+export function askedOnAptos(method: string, input: AptosScreenInput): AskedCall {
+  const decoded = decodeRawTransaction(input.rawTransaction);
+  if (!decoded.ok) return ofCall(method, input);
+  const { sender, payload } = decoded.value;
+  const { moveTarget } = payloadTraits(payload);
+  const targets = moveTarget === null ? [] : [moveTarget];
+  return { ...ofCall(method, input), sender, gasBudgetAtoms: gasBudgetOf(decoded.value), targets };
+}
+
+/** Describes the initialisation of an account. */
+export function askedInitialization(input: AptosInitializationInput): AskedCall {
+  return { ...ofCall("aptosInitialization", input), sender: input.sender };
+}
+
+/** Describes a call that was not admitted. Its transaction is not decoded, because a flood of them must cost little. */
+export function askedUnadmitted(call: FundCall | null, sent: Sent): AskedCall {
+  const input = call?.input ?? null;
+  const sender = input !== null && "sender" in input ? input.sender : null;
+  const digest = input !== null && "digest" in input ? input.digest : null;
+  return { ...ofCall(call?.method ?? "admission", sent), sender, digest };
+}
