@@ -84,6 +84,11 @@ export interface FundView {
   readonly inFlightAtoms: bigint;
   /** The balance that can pay now. Unconverted, withheld, reserved and accrued-fee amounts are deducted. */
   readonly availableAtoms: bigint;
+  /**
+   * The days for which the available amount lasts at the last week's rate. Null if nothing is known to be spent. Absent
+   * only in the answer of an older build.
+   */
+  readonly runwayDays?: number | null;
   /** Null if all of the balance is in the form that pays. */
   readonly unconverted: UnconvertedView | null;
   /** Fees earned and not collected yet. */

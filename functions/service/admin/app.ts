@@ -14,9 +14,9 @@ import { refusalOfFault } from "../../../shared/rpc/faults.ts";
 import { readRequestText } from "../../../shared/rpc/json.ts";
 import { type AdminEnv, authenticate } from "./operators/authenticate.ts";
 import { fieldsBeyond, type Permission, permissionOf, reaches } from "./operators/permissions.ts";
-import { CSV_TYPE, csvResponse } from "./route/csv.ts";
 import { openApiDocument } from "./route/openapi.ts";
 import { type Answer, answer, noBody, problem, problemFor, type Route } from "./route/route.ts";
+import { type TableType, tableOfPage, tableTypes, wholeTable } from "./route/table.ts";
 import { routes } from "./routes.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;
@@ -39,9 +39,10 @@ async function jsonBody(request: Request, maxBytes = MAX_BODY_BYTES): Promise<An
   }
 }
 
-/** Returns whether the caller prefers CSV. Without a preference it gets JSON. */
-function prefersCsv(c: Context): boolean {
-  return accepts(c, { header: "Accept", supports: [JSON_TYPE, CSV_TYPE], default: JSON_TYPE }) === CSV_TYPE;
+/** Returns the kind of table that the caller prefers. Without a preference it gets JSON, which is null. */
+function preferredTable(c: Context): TableType | null {
+  const type = accepts(c, { header: "Accept", supports: [JSON_TYPE, ...tableTypes], default: JSON_TYPE });
+  return tableTypes.find((known) => known === type) ?? null;
 }
 
 /** Refuses an operator whose role does not reach this far. */
@@ -69,11 +70,19 @@ async function respond(c: Context<AdminEnv>, deps: Deps, route: Route, permissio
     const keys = await (SEALS.test(c.req.path) ? mayBeSealed : withRightKeys)(c.env, deps);
     if (!keys.ok) return problemResponse({ status: 503, detail: keys.error.details });
   }
-  const answered = await route.respond({ env: c.env, deps, id, partId, body, query, sentBody: body, idempotencyKey });
+  const type = route.columns === null ? null : preferredTable(c);
+  const ofWholeList = type !== null && route.isStreamed && query.limit === undefined && query.cursor === undefined;
+  const call = { env: c.env, deps, id, partId, body, query, sentBody: body, idempotencyKey, ofWholeList };
+  const answered = await route.respond(call);
   if (!answered.ok) return problemResponse(answered.error);
-  return route.columns !== null && prefersCsv(c)
-    ? csvResponse(route.columns, answered.value, c.req.url)
-    : c.json(answered.value, route.status);
+  if (type === null || route.columns === null) return c.json(answered.value, route.status);
+  const table = { type, columns: route.columns };
+  if (!ofWholeList) return tableOfPage(table, answered.value, c.req.url);
+  const readPage = (cursor: string) => route.respond({ ...call, query: { ...query, cursor } });
+  const { requestId } = c.var;
+  return wholeTable(table, answered.value, readPage, (error) =>
+    deps.log("list.cut_off", { requestId, path: route.path, error }),
+  );
 }
 
 /** Creates the operator's API, to be mounted at `ADMIN_PATH`. */

@@ -28,12 +28,12 @@ export interface SpendView extends Page<DailyRow> {
 }
 
 /** Returns the amount that left the fund or is owed to its operator. */
-function spentAtoms({ chargedAtoms, feeAtoms, maintenanceAtoms }: DailyCounts): bigint {
+export function spentOf({ chargedAtoms, feeAtoms, maintenanceAtoms }: DailyCounts): bigint {
   return chargedAtoms + feeAtoms + maintenanceAtoms;
 }
 
 function largestFirst(a: DailyRow, b: DailyRow): number {
-  const difference = spentAtoms(b) - spentAtoms(a);
+  const difference = spentOf(b) - spentOf(a);
   if (difference !== 0n) return difference > 0n ? 1 : -1;
   return a.name < b.name ? -1 : 1;
 }

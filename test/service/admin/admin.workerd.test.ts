@@ -89,6 +89,7 @@ test("a fund is made, read, paused, given a deposit address and listed", async (
     balance: "0",
     inFlight: "0",
     available: "0",
+    runwayDays: null,
     accruedFees: "0",
     unconverted: null,
     maintenanceReserve: "0",

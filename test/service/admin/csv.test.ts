@@ -1,9 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { csvResponse } from "../../../functions/service/admin/route/csv.ts";
+import { type Table, tableOfPage } from "../../../functions/service/admin/route/table.ts";
 import { readCsv } from "../../support/read-csv.ts";
 
 const URL_OF_LIST = "https://service.example/admin/v1/projects?limit=2&cursor=9";
+
+function csvResponse(columns: Table["columns"], page: object, url: string): Response {
+  return tableOfPage({ type: "text/csv", columns }, page, url);
+}
 
 async function linesOf(columns: readonly string[], items: readonly object[]): Promise<readonly string[][]> {
   return readCsv(await csvResponse(columns, { items, nextCursor: null }, URL_OF_LIST).text());

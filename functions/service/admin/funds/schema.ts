@@ -21,6 +21,12 @@ export const fundSchema = z.object({
   available: signedAtoms.describe(
     "balance less unconverted, inFlight, accruedFees, maintenanceReserve and withdrawals under way",
   ),
+  runwayDays: z
+    .number()
+    .nullable()
+    .describe(
+      "for how many days available lasts at the last week's rate; null: nothing spent, or less than a day counted",
+    ),
   unconverted: z
     .object({
       amount: atoms,
@@ -63,6 +69,7 @@ export function showFund(view: FundView): z.input<typeof fundSchema> {
     balance: view.balanceAtoms.toString(),
     inFlight: view.inFlightAtoms.toString(),
     available: view.availableAtoms.toString(),
+    runwayDays: view.runwayDays ?? null,
     unconverted: unconverted && {
       amount: unconverted.amountAtoms.toString(),
       coins: unconverted.coins,

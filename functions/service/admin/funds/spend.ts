@@ -8,7 +8,17 @@ import {
   spendForms,
 } from "../../../../shared/fund/ledger/spend.ts";
 import { utcDay } from "../../../../shared/fund/ledger/usage.ts";
-import { atoms, fund, instant, iso, MAX_PAGE, mapPage, pageQuery, signedAtoms } from "../route/fields.ts";
+import {
+  atoms,
+  fund,
+  instant,
+  iso,
+  MAX_PAGE,
+  mapPage,
+  PAGE_OF_WHOLE,
+  pageQuery,
+  signedAtoms,
+} from "../route/fields.ts";
 import { answer, noBody, notFound, problem, type Route, route } from "../route/route.ts";
 
 const DAY_MS = 86_400_000;
@@ -91,8 +101,9 @@ const definition = route({
   query: querySchema,
   result: resultSchema,
   status: 200,
-  handle: async ({ env, deps, id, query }) => {
-    const { by, limit, cursor } = query;
+  handle: async ({ env, deps, id, query, ofWholeList }) => {
+    const { by, cursor } = query;
+    const limit = ofWholeList ? PAGE_OF_WHOLE : query.limit;
     const toDay = query.to === null ? utcDay(deps.clock.nowMs()) : utcDay(Date.parse(query.to));
     const fromDay = query.from === null ? toDay - DEFAULT_DAYS + 1 : utcDay(Date.parse(query.from));
     if (fromDay > toDay) return refuseSpan("must not be after to");
@@ -105,7 +116,7 @@ const definition = route({
 });
 
 /** Lists what a fund has spent, by its daily counters. */
-export const spendRoute: Route = { ...definition, columns: Object.keys(spendSchema.shape) };
+export const spendRoute: Route = { ...definition, columns: Object.keys(spendSchema.shape), isStreamed: true };
 
 function refuseSpan(message: string) {
   return problem(400, "the query has invalid fields: see errors", [{ path: "from", message }]);

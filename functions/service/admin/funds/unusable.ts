@@ -34,6 +34,7 @@ export const unusableRoute = listRoute({
   resource: fund,
   query: pageQuery(MAX_PAGE, UNUSABLE_CURSOR),
   item: unusableSchema,
+  isStreamed: false,
   handle: async ({ env, id, query }) => {
     const listed = await env.FUND.getByName(id).unusable(query);
     if (listed === null) return notFound("fund");

@@ -1,5 +1,3 @@
-import * as z from "zod";
-
 /** The media type of lists as CSV (RFC 4180). */
 export const CSV_TYPE = "text/csv";
 
@@ -11,16 +9,6 @@ const LINE_END = "\r\n";
 const FORMULA_START = /(^|[;|\t\r\n])(?=[=+\-@\t\r\n＝＋－＠])/g;
 /** A negative amount is no formula. */
 const NUMBER = /^-?[0-9]+$/;
-
-const pageSchema = z.object({
-  items: z.array(z.record(z.string(), z.unknown())),
-  nextCursor: z.string().nullable(),
-  unreadable: z.array(z.string()).default([]),
-});
-
-/** The last column of a list whose items have objects of their own. It is empty for an item that was read. */
-export const UNREADABLE_COLUMN = "unreadable";
-const UNREADABLE_TEXT = "cannot be read: the log has why, as object.unreadable";
 
 /** Returns a field as text. Null is empty, and an object is JSON. */
 function textOf(value: unknown): string {
@@ -38,29 +26,16 @@ function cell(value: unknown): string {
   return `"${safe.replaceAll('"', '""')}"`;
 }
 
-/** Returns a link by RFC 8288 to the next page of the same list. */
-function linkToNext(requestUrl: string, cursor: string): string {
-  const url = new URL(requestUrl);
-  url.searchParams.set("cursor", cursor);
-  return `<${url.pathname}${url.search}>; rel="next"`;
+/** Returns the header line. */
+export function csvHeader(columns: readonly string[]): string {
+  return line(columns);
 }
 
-/**
- * Answers a page of a list as CSV, with a header line. An unreadable item has a line at the end, with its id alone.
- *
- * @param page the JSON answer of the list's route. A table has no place for its `nextCursor`, so the header `Link` has
- * it.
- */
-export function csvResponse(columns: readonly string[], page: unknown, requestUrl: string): Response {
-  const { items, nextCursor, unreadable } = pageSchema.parse(page);
-  const named = unreadable.map((id) => ({ id, [UNREADABLE_COLUMN]: UNREADABLE_TEXT }));
-  const rows: readonly Readonly<Record<string, unknown>>[] = [...items, ...named];
-  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column]))];
-  const text = lines.map((fields) => fields.map(cell).join(",") + LINE_END).join("");
-  return new Response(text, {
-    headers: {
-      "content-type": `${CSV_TYPE}; charset=utf-8; header=present`,
-      ...(nextCursor !== null && { link: linkToNext(requestUrl, nextCursor) }),
-    },
-  });
+/** Returns a line for each row. */
+export function csvLines(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
+  return rows.map((row) => line(columns.map((column) => row[column]))).join("");
+}
+
+function line(fields: readonly unknown[]): string {
+  return fields.map(cell).join(",") + LINE_END;
 }

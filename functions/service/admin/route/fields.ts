@@ -17,6 +17,9 @@ export const DEFAULT_PAGE = 20;
 /** The most rows of one object that a page lists. */
 export const MAX_PAGE = 200;
 
+/** The rows of one call if a whole list is read. A hundred thousand rows then take a hundred calls. */
+export const PAGE_OF_WHOLE = 1_000;
+
 /** Each item of such a list is one call to its object. The free plan allows 50 subrequests a request. */
 export const MAX_PAGE_OF_OBJECTS = 40;
 

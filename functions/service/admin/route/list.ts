@@ -1,9 +1,10 @@
 import * as z from "zod";
 import type { Deps } from "../../../../shared/bindings/deps.ts";
 import type { Page } from "../../../../shared/paging.ts";
-import { UNREADABLE_COLUMN } from "./csv.ts";
+import { MAX_PAGE_OF_OBJECTS, PAGE_OF_WHOLE } from "./fields.ts";
 import { closeCursor, openCursor } from "./filters.ts";
 import { type AdminRequest, type Answer, answer, noBody, type Resource, type Route, route } from "./route.ts";
+import { UNREADABLE_COLUMN } from "./table.ts";
 
 interface ListDefinition<Query extends z.ZodObject, Item extends z.ZodObject> {
   readonly path: string;
@@ -14,6 +15,8 @@ interface ListDefinition<Query extends z.ZodObject, Item extends z.ZodObject> {
   readonly item: Item;
   /** True if each item is read from an object of its own, which may fail: see `readEach`. */
   readonly ofObjects?: true;
+  /** False if CSV without a limit is one page: each page is work for a node. */
+  readonly isStreamed?: boolean;
   handle(call: AdminRequest<undefined, z.output<Query>>): Promise<Answer<ListPage<z.input<Item>>>>;
 }
 
@@ -54,18 +57,21 @@ const unreadable = z
 export function listRoute<Query extends z.ZodObject, Item extends z.ZodObject>({
   item,
   ofObjects,
+  isStreamed = true,
   handle,
   ...rest
 }: ListDefinition<Query, Item>): Route {
+  const pageOfWhole = ofObjects ? MAX_PAGE_OF_OBJECTS : PAGE_OF_WHOLE;
   const readPage = async (call: AdminRequest<undefined, z.output<Query>>): Promise<Answer<ListPage<z.input<Item>>>> => {
     const cursor = openCursor(call.query);
     if (!cursor.ok) return cursor;
-    const page = await handle({ ...call, query: { ...call.query, cursor: cursor.value } });
+    const limit = call.ofWholeList ? pageOfWhole : call.query.limit;
+    const page = await handle({ ...call, query: { ...call.query, limit, cursor: cursor.value } });
     if (!page.ok) return page;
     return answer({ ...page.value, nextCursor: closeCursor(page.value.nextCursor, call.query) });
   };
   const result = z.object({ items: z.array(item).readonly(), nextCursor: z.string().nullable(), unreadable });
   const columns = [...Object.keys(item.shape), ...(ofObjects ? [UNREADABLE_COLUMN] : [])];
   const definition = route({ ...rest, method: "GET", body: noBody, result, status: 200, handle: readPage });
-  return { ...definition, columns };
+  return { ...definition, columns, isStreamed };
 }

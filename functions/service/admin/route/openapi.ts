@@ -3,6 +3,7 @@ import { IDEMPOTENCY_KEY } from "../../../../shared/idempotency.ts";
 import { permissionOf } from "../operators/permissions.ts";
 import { CSV_TYPE } from "./csv.ts";
 import { noBody, type Route } from "./route.ts";
+import { NDJSON_TYPE } from "./table.ts";
 
 const problemSchema = z.object({
   type: z.string(),
@@ -32,13 +33,18 @@ function idempotencyParameter(idempotent: Exclude<Route["idempotent"], undefined
   };
 }
 
-const csvContent = {
+const WHOLE =
+  "Without limit and cursor it is the whole list, whose body breaks off if a part cannot be read. Otherwise it is a page, and the header Link has the next one as rel=next.";
+
+const tableContent = {
   [CSV_TYPE]: {
     schema: {
       type: "string",
-      description:
-        "If Accept prefers it: RFC 4180 with a header line and one column for each field of an item. Fields that are objects are JSON, null is empty. The header Link has the next page as rel=next.",
+      description: `If Accept prefers it: RFC 4180 with a header line and one column for each field of an item. Fields that are objects are JSON, null is empty. ${WHOLE}`,
     },
+  },
+  [NDJSON_TYPE]: {
+    schema: { type: "string", description: `If Accept prefers it: one item a line, as JSON. ${WHOLE}` },
   },
 };
 
@@ -66,7 +72,7 @@ function operationOf(route: Route): object {
     responses: {
       [route.status]: {
         description: "Done",
-        content: { ...content(route.result, "output"), ...(route.columns !== null && csvContent) },
+        content: { ...content(route.result, "output"), ...(route.columns !== null && tableContent) },
       },
       default: { $ref: "#/components/responses/Problem" },
     },

@@ -67,6 +67,8 @@ export interface AdminRequest<Body, Query> {
   readonly partId: string;
   readonly body: Body;
   readonly query: Query;
+  /** Whether the page is one of a whole list, which is read in large pages. */
+  readonly ofWholeList: boolean;
   /** The body as JSON, before its schema filled in defaults. A later version may fill in others. */
   readonly sentBody: unknown;
   /** The key as sent. It has the right form if the route honours it. Null if none was sent. */
@@ -99,6 +101,8 @@ interface Definition<Body extends z.ZodType, Query extends z.ZodObject, Result e
 export interface Route extends Omit<Definition<z.ZodType, z.ZodObject, z.ZodType>, "handle"> {
   /** The columns of a list as CSV. Null if the answer is no list. */
   readonly columns: readonly string[] | null;
+  /** Whether a table without `limit` and `cursor` is the whole list. Otherwise it is a page. */
+  readonly isStreamed: boolean;
   /** Parses the request, and handles it only if all of it fits. */
   respond(call: AdminRequest<unknown, unknown>): Promise<Answer<unknown>>;
 }
@@ -111,6 +115,7 @@ export function route<Body extends z.ZodType, Query extends z.ZodObject, Result 
   return {
     ...row,
     columns: null,
+    isStreamed: false,
     respond: async (call) => {
       if (row.resource !== null && !row.resource.idSchema.safeParse(call.id).success)
         return notFound(row.resource.name);
