@@ -122,6 +122,7 @@ export async function benchWallets(): Promise<readonly Comparison[]> {
         body: rpcBody("svc_wal_signTransaction", [own(), token, bytes]),
       })),
       floorRoute("floor", "/wallet-sign", inTurn(WALLETS)),
+      floorRoute("floor, with the seals", "/wallet-sign-sealed", inTurn(WALLETS)),
       floorRoute("floor, key at hand", "/wallet-sign-at-hand", inTurn(WALLETS)),
       bare,
       ...walletPeers.map((peer) => {

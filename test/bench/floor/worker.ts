@@ -1,8 +1,9 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Caller } from "../../../shared/access/caller.ts";
 import type { AdmissionRequest, Admitted } from "../../../shared/access/record.ts";
-import type { CreateWallet, SignInput, WalletSignature } from "../../../shared/bindings/wallet.ts";
+import type { CreateWallet, SignInput, WalletSignature, WalletView } from "../../../shared/bindings/wallet.ts";
 import { toBase64 } from "../../../shared/crypto/base64.ts";
+import { hkdfAesKey, hkdfBytes } from "../../../shared/crypto/hkdf.ts";
 import { DueTable } from "../../../shared/durable/due-table.ts";
 import { GroupCommit } from "../../../shared/durable/group-commit.ts";
 import { migrate } from "../../../shared/durable/migrations.ts";
@@ -15,8 +16,11 @@ import { SPONSORSHIP_TTL_MS } from "../../../shared/fund/sui/limits.ts";
 import { SqliteSuiFundStore } from "../../../shared/fund/sui/sqlite-store.ts";
 import type { FundCoin, SuiSponsorship } from "../../../shared/fund/sui/store.ts";
 import { NO_LIMITS } from "../../../shared/policy/fund-policy-defaults.ts";
+import { migrations as projectMigrations } from "../../../shared/project/schema.ts";
+import type { WalletEntry } from "../../../shared/project/views.ts";
 import type { WalletRef } from "../../../shared/wallet/context.ts";
-import type { ProjectDerivation } from "../../../shared/wallet/derivation.ts";
+import { WALLET_RECORD_BYTES } from "../../../shared/wallet/record.ts";
+import { WalletStore } from "../../../shared/wallet/store.ts";
 
 interface Env {
   readonly FLOOR_KEY: DurableObjectNamespace<FloorKey>;
@@ -218,7 +222,9 @@ const INPUT: SponsorInput = {
 };
 
 const SESSION_VALUE_BYTES = 92;
-const RECORD_BYTES = 176;
+const SESSION_PLAINTEXT_BYTES = 47;
+const SESSION_NAMES_BYTES = 20;
+const HOUR_MS = 3_600_000;
 /** What is signed: a hash. */
 const SIGNED_BYTES = 32;
 const PUBLIC_KEY_BYTES = 32;
@@ -243,71 +249,88 @@ export class FloorSession extends DurableObject<Env> {
   }
 }
 
-/** Stands where the project stands when a wallet is made: a commit before it exists, and one after. */
+/** Stands where the project stands when a wallet is made. Its commits are the service's: the same rows, in groups. */
 export class FloorProject extends DurableObject<Env> {
+  readonly #commits = new GroupCommit((transition) => this.ctx.storage.transactionSync(transition), Date.now);
+  readonly #due = new DueTable(this.ctx.storage, (atMs) => atMs);
+
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    ctx.storage.sql.exec(`
-      CREATE TABLE IF NOT EXISTS wallet (name TEXT PRIMARY KEY, address TEXT) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS sealed (name TEXT PRIMARY KEY, version INTEGER) WITHOUT ROWID;
-      CREATE TABLE IF NOT EXISTS due (reference TEXT PRIMARY KEY, at_ms INTEGER) WITHOUT ROWID;
-    `);
+    migrate(ctx.storage, projectMigrations);
   }
 
-  async terms(): Promise<ProjectDerivation> {
-    return { derivation: "hkdf", salt: SECRET.bytes };
-  }
+  /** What is written as due lies an hour ahead. */
+  override async alarm(): Promise<void> {}
 
-  async admit(name: string): Promise<boolean> {
+  async admit({ name, chain, walletId }: WalletEntry): Promise<Outcome<null>> {
     const { sql } = this.ctx.storage;
-    sql.exec("INSERT INTO wallet (name) VALUES (?)", name);
-    sql.exec("INSERT INTO sealed VALUES (?, 1)", name);
-    sql.exec("INSERT INTO due VALUES (?, ?)", name, Date.now());
-    return true;
+    return this.#commits.run(() => {
+      sql.exec(
+        "INSERT INTO wallet (name, chain, wallet_id, month, admitted_at_ms) VALUES (?, ?, ?, 0, ?)",
+        name,
+        chain,
+        walletId,
+        Date.now(),
+      );
+      sql.exec("INSERT INTO sealed (name, kind, master_key_version) VALUES (?, 'wallet', 1)", name);
+      this.#due.set("wallet", name, Date.now() + HOUR_MS);
+      return done(null);
+    });
   }
 
-  async confirm(name: string, address: string): Promise<void> {
-    const { sql } = this.ctx.storage;
-    sql.exec("UPDATE wallet SET address = ? WHERE name = ?", address, name);
-    sql.exec("DELETE FROM due WHERE reference = ?", name);
+  async confirm({ entry, address }: WalletView): Promise<Outcome<null>> {
+    return this.#commits.run(() => {
+      this.ctx.storage.sql.exec("UPDATE wallet SET address = ? WHERE name = ?", address, entry.name);
+      this.#due.set("wallet", entry.name, null);
+      return done(null);
+    });
   }
 }
 
-/** A wallet's private key, in a wrapping that is open: what is measured is the key's way into WebCrypto and out of it. */
+const NONCE = new Uint8Array(12);
+const WRAPPING = { name: "AES-GCM", iv: NONCE };
+/** About what the derived keys of a record and of a session are bound to. */
+const KEY_INFO = new Uint8Array(80);
+
+/** A wallet's private key, in a wrapping that is open: the measured cost is its way into WebCrypto and out of it. */
 interface WrappedKey {
   readonly wrapped: ArrayBuffer;
   readonly wrapping: CryptoKey;
 }
 
-const WRAPPING = { name: "AES-GCM", iv: new Uint8Array(12) };
-
-async function wrappedKey(privateKey: CryptoKey): Promise<WrappedKey> {
+async function wrapKey(privateKey: CryptoKey): Promise<WrappedKey> {
   const wrapping = await crypto.subtle.importKey("raw", new Uint8Array(32), "AES-GCM", false, ["wrapKey", "unwrapKey"]);
   return { wrapped: await crypto.subtle.wrapKey("pkcs8", privateKey, wrapping, WRAPPING), wrapping };
 }
 
+function unwrapKey({ wrapped, wrapping }: WrappedKey): Promise<CryptoKey> {
+  return crypto.subtle.unwrapKey("pkcs8", wrapped, wrapping, WRAPPING, "Ed25519", false, ["sign"]);
+}
+
+async function newKeyPair(): Promise<CryptoKeyPair> {
+  const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+  if (!("privateKey" in pair)) throw new Error("the runtime made no Ed25519 key pair");
+  return pair;
+}
+
 /**
  * Stands where a wallet stands. A wallet's key is never at hand: each signature begins with the unwrapping of it in
- * WebCrypto, which is part of the operation here as well. `signAtHand` is without it.
+ * WebCrypto, which is part of the operation here as well. `signAtHand` is without it. `signSealed` also checks the
+ * secret and derives the key of the wrapping from it. The commits of `create` are the service's.
  */
 export class FloorWallet extends DurableObject<Env> {
-  #pair: Promise<CryptoKey | CryptoKeyPair> | null = null;
+  readonly #store = new WalletStore(this.ctx.storage);
+  readonly #due = new DueTable(this.ctx.storage, (atMs) => atMs);
+  #pair: Promise<CryptoKeyPair> | null = null;
   #wrapped: Promise<WrappedKey> | null = null;
 
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env);
-    ctx.storage.sql.exec(`
-      CREATE TABLE IF NOT EXISTS wallet (only_row INTEGER PRIMARY KEY, record BLOB);
-      CREATE TABLE IF NOT EXISTS due (reference TEXT PRIMARY KEY, at_ms INTEGER) WITHOUT ROWID;
-    `);
-  }
+  /** What is written as due lies an hour ahead. */
+  override async alarm(): Promise<void> {}
 
   async sign({ message }: SignInput): Promise<Outcome<WalletSignature>> {
     const pair = await this.#keyPair();
-    this.#wrapped ??= wrappedKey(pair.privateKey);
-    const { wrapped, wrapping } = await this.#wrapped;
-    const usages = ["sign"];
-    const opened = await crypto.subtle.unwrapKey("pkcs8", wrapped, wrapping, WRAPPING, "Ed25519", false, usages);
+    this.#wrapped ??= wrapKey(pair.privateKey);
+    const opened = await unwrapKey(await this.#wrapped);
     return done(await this.#sign(message, { ...pair, privateKey: opened }));
   }
 
@@ -315,11 +338,17 @@ export class FloorWallet extends DurableObject<Env> {
     return done(await this.#sign(message, await this.#keyPair()));
   }
 
-  async #keyPair(): Promise<CryptoKeyPair> {
-    this.#pair ??= crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
-    const pair = await this.#pair;
-    if (!("privateKey" in pair)) throw new Error("the runtime made no Ed25519 key pair");
-    return pair;
+  async signSealed(input: SignInput): Promise<Outcome<WalletSignature>> {
+    const inner = { salt: input.secret.bytes, info: KEY_INFO };
+    // The check of the secret, and the key of the wrapping.
+    hkdfBytes(input.secret.bytes, inner, SECRET.bytes.length);
+    await hkdfAesKey(input.secret.bytes, inner, ["unwrapKey"]);
+    return this.sign(input);
+  }
+
+  #keyPair(): Promise<CryptoKeyPair> {
+    this.#pair ??= newKeyPair();
+    return this.#pair;
   }
 
   async #sign(message: Uint8Array, pair: CryptoKeyPair): Promise<WalletSignature> {
@@ -328,18 +357,39 @@ export class FloorWallet extends DurableObject<Env> {
     return { signature: new Uint8Array(signature), publicKey: new Uint8Array(PUBLIC_KEY_BYTES) };
   }
 
-  /** Two commits of its own, its project's two, a new key, and the signature that tries it. */
-  async create({ wallet: { walletId: name } }: CreateWallet): Promise<Outcome<string>> {
+  /** Two commits of its own, its project's two, a new key, its way out of WebCrypto and back, and its first signature. */
+  async create({ wallet }: CreateWallet): Promise<Outcome<string>> {
     const project = this.env.FLOOR_PROJECT.getByName("project");
-    await project.admit(name);
-    await this.#sign(new Uint8Array(SIGNED_BYTES), await this.#keyPair());
-    const { sql } = this.ctx.storage;
-    sql.exec("INSERT INTO wallet VALUES (1, ?)", new Uint8Array(RECORD_BYTES));
-    sql.exec("INSERT INTO due VALUES ('confirm', ?)", Date.now());
-    await project.confirm(name, name);
-    sql.exec("DELETE FROM due");
+    const entry = { name: wallet.walletId, chain: wallet.chain, walletId: wallet.walletId };
+    await project.admit(entry);
+    const pair = await newKeyPair();
+    const privateKey = await unwrapKey(await wrapKey(pair.privateKey));
+    await this.#sign(new Uint8Array(SIGNED_BYTES), { ...pair, privateKey });
+    const stored = { publicKey: new Uint8Array(PUBLIC_KEY_BYTES), record: new Uint8Array(WALLET_RECORD_BYTES) };
+    this.#store.insert(wallet, stored, null, Date.now(), () => this.#due.set("confirm", "", Date.now() + HOUR_MS));
+    await project.confirm({ entry, address: ADDRESS, masterKeyVersion: 1 });
+    this.#store.markListed();
+    this.#due.set("confirm", "", null);
+    this.#due.disarmIfEmpty();
     return done(ADDRESS);
   }
+}
+
+/** The session's half that the Worker opens on the route with seals. Kept as bytes, which any request may use. */
+let sealedHalf: Uint8Array | null = null;
+
+/** Derives the names of a token and the key of its half, and opens the half. */
+async function openHalf(): Promise<void> {
+  const input = { salt: SECRET.bytes, info: KEY_INFO };
+  hkdfBytes(SECRET.bytes, input, SESSION_NAMES_BYTES);
+  const key = await hkdfAesKey(SECRET.bytes, input, ["encrypt", "decrypt"]);
+  sealedHalf ??= new Uint8Array(await crypto.subtle.encrypt(WRAPPING, key, new Uint8Array(SESSION_PLAINTEXT_BYTES)));
+  await crypto.subtle.decrypt(WRAPPING, key, sealedHalf);
+}
+
+function signedAs(pathname: string, wallet: DurableObjectStub<FloorWallet>, input: SignInput) {
+  if (pathname === "/wallet-sign-sealed") return wallet.signSealed(input);
+  return pathname === "/wallet-sign" ? wallet.sign(input) : wallet.signAtHand(input);
 }
 
 async function walletFloor(pathname: string, request: Request, env: Env): Promise<string> {
@@ -349,7 +399,6 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
   await env.FLOOR_KEY.getByName("key").admit({ ...ADMISSION, derivations: [0] });
   switch (pathname) {
     case "/wallet-session":
-      await env.FLOOR_PROJECT.getByName("project").terms();
       await session.put(SESSION_KEY, new Uint8Array(SESSION_VALUE_BYTES), Date.now());
       return "token";
     case "/wallet-create": {
@@ -365,7 +414,8 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
     default: {
       await session.get(SESSION_KEY);
       const input = { wallet: walletRef(name), secret: SECRET, keyId: KEY_ID, message: new Uint8Array(SIGNED_BYTES) };
-      const signed = await (pathname === "/wallet-sign" ? wallet.sign(input) : wallet.signAtHand(input));
+      if (pathname === "/wallet-sign-sealed") await openHalf();
+      const signed = await signedAs(pathname, wallet, input);
       return signed.ok ? toBase64(new Uint8Array([0, ...signed.value.signature, ...signed.value.publicKey])) : "";
     }
   }
@@ -373,7 +423,8 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
 
 /**
  * The routes of wallets take the name of one as their body, and make the object calls, commits and signature operations
- * of a signature, a creation and a session, whose store is in objects.
+ * of a signature, a creation and a session, whose store is in objects. The Worker remembers a project's terms of
+ * derivation, so a session calls no project.
  *
  * `/floor` makes the object call, commit and signature of `gas_sponsorTransactionBlock` with a budget, and nothing else:
  * no parsing, no rules, no reading. `/floor-two-calls` calls the key's object first, as for a key whose fund the Worker
