@@ -38,7 +38,7 @@ function createApp(deps: Deps, { EXAMPLE_PAGE }: Env): Hono<AppEnv> {
     app.route("/", createWorkflowsApp(page === null ? deps : withExampleIssuer(deps, page), flows, app));
   app.notFound(() => jsonError(404, "not_found", "no such path: check the URL"));
   app.onError((error, c) => {
-    deps.log("fault", { requestId: c.var.requestId, error: String(error), stack: error.stack });
+    deps.log("fault", { requestId: c.get("requestId"), error: String(error), stack: error.stack });
     return jsonError(500, "internal", "internal error: search the log for the x-request-id of this response");
   });
   return app;

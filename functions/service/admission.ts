@@ -33,7 +33,7 @@ export class RequestAdmission {
     const { caller, isLeased } = admitted.value;
     if (caller.fundId !== null) this.#known.remember(caller.keyId, caller.fundId, isLeased);
     if (isLeased) return done(null);
-    const late = refuseLate(c.var.arrivedAtMs, this.#deps.clock.nowMs());
+    const late = refuseLate(c.get("arrivedAtMs"), this.#deps.clock.nowMs());
     if (late !== null) return late;
     const right = await withRightKeys(c.env, this.#deps);
     return right.ok ? admitted : right;
@@ -49,7 +49,7 @@ export class RequestAdmission {
     if (fundId === null) return null;
     const request = { ...wanted, secretHash: hashKeySecret(secret) };
     return new AdmissionAtFund(
-      { keyId, fundId, request, arrivedAtMs: c.var.arrivedAtMs, requestId: c.var.requestId },
+      { keyId, fundId, request, arrivedAtMs: c.get("arrivedAtMs"), requestId: c.get("requestId") },
       () => c.env.FUND.getByName(fundId),
       (ms) => this.#known.pause(keyId, nowMs + ms),
     );

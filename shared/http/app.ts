@@ -33,15 +33,17 @@ export function jsonError(
 export function requestLog({ clock, log }: Deps): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const startedAtMs = clock.nowMs();
-    c.set("requestId", crypto.randomUUID());
+    const requestId = crypto.randomUUID();
+    c.set("requestId", requestId);
     await next();
-    c.res.headers.set("x-request-id", c.var.requestId);
+    c.res.headers.set("x-request-id", requestId);
+    const rpc = c.get("rpc");
     log("request", {
-      requestId: c.var.requestId,
+      requestId,
       method: c.req.method,
       path: routePath(c),
-      rpc: c.var.rpc?.methods.join(","),
-      keyId: c.var.rpc?.keyId,
+      rpc: rpc?.methods.join(","),
+      keyId: rpc?.keyId,
       status: c.res.status,
       durationMs: clock.nowMs() - startedAtMs,
     });

@@ -86,18 +86,44 @@ export function recordMasterKeyVersion(record: Uint8Array): number | null {
   return new DataView(record.buffer, record.byteOffset).getUint16(FORMAT.length);
 }
 
+/** Everything that has opened a record, and its contents. */
+interface Opening {
+  readonly publicKey: Uint8Array;
+  readonly wallet: WalletRef;
+  readonly masterKeys: VersionedSecrets;
+  readonly opened: OpenedRecord;
+}
+
+/**
+ * Records that have opened, by their bytes in memory, kept as long as those bytes. The same memory holds the master
+ * key, so the contents are no safer sealed there.
+ */
+const openings = new WeakMap<Uint8Array, Opening>();
+
+function knownOpening({ publicKey, record }: StoredWallet, wallet: WalletRef, masterKeys: VersionedSecrets) {
+  const known = openings.get(record);
+  if (known === undefined || known.publicKey !== publicKey || known.masterKeys !== masterKeys) return null;
+  const { projectId, chain, walletId } = known.wallet;
+  const isOfWallet = wallet.projectId === projectId && wallet.chain === chain && wallet.walletId === walletId;
+  return isOfWallet ? known.opened : null;
+}
+
 /**
  * Opens the outer layer, for which no secret is needed. Opening authenticates the public key and thereby the address.
- * Access to the store alone does not suffice to make a wallet show another's address.
+ * Access to the store alone does not suffice to make a wallet show another's address. The same bytes in memory open
+ * once for the same wallet, public key and master keys. Callers must not change them, nor the contents.
  *
  * @returns `corrupt_record` for bytes that were not sealed for this wallet and public key.
  * @throws UnopenableSealError when the master key version is not configured.
  */
 export async function openRecord(
-  { publicKey, record }: StoredWallet,
+  stored: StoredWallet,
   wallet: WalletRef,
   masterKeys: VersionedSecrets,
 ): Promise<Outcome<OpenedRecord>> {
+  const known = knownOpening(stored, wallet, masterKeys);
+  if (known !== null) return done(known);
+  const { publicKey, record } = stored;
   const masterKeyVersion = recordMasterKeyVersion(record);
   if (masterKeyVersion === null) return corruptRecord();
   const context = walletContext(wallet);
@@ -107,7 +133,9 @@ export async function openRecord(
   const cipher = outerCipher(header, record.subarray(HEADER_BYTES, NONCE_END), context, publicKey);
   try {
     const inner = new Uint8Array(await crypto.subtle.decrypt(cipher, key, record.subarray(NONCE_END)));
-    return done({ context, masterKeyVersion, salt, inner });
+    const opened = { context, masterKeyVersion, salt, inner };
+    openings.set(record, { publicKey, wallet, masterKeys, opened });
+    return done(opened);
   } catch {
     return corruptRecord();
   }

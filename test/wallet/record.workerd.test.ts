@@ -114,6 +114,24 @@ describe("a wallet record", () => {
     expect(await without({ ...mine, publicKey: theirs.publicKey })).toBe("corrupt_record");
   });
 
+  test("that has opened still opens for its own wallet, public key and master keys only", async () => {
+    const keys = masterKeys("1");
+    const { secret, stored } = await wallet(WALLET, keys);
+    expect(await opening(stored, secret, WALLET, keys)).toBe("done");
+    expect(await without(stored, { ...WALLET }, keys)).toBe("done");
+    for (const other of [
+      { projectId: "prj_0000000000000000000b" },
+      { chain: "aptos" },
+      { walletId: "user-43" },
+    ] as const)
+      expect(await without(stored, { ...WALLET, ...other }, keys)).toBe("corrupt_record");
+    expect(await without({ ...stored, publicKey: randomBytes(32) }, WALLET, keys)).toBe("corrupt_record");
+    expect(await without(stored, WALLET, { current: 1, byVersion: new Map([[1, randomBytes(32)]]) })).toBe(
+      "corrupt_record",
+    );
+    expect(await opening(stored, randomSecret(), WALLET, keys)).toBe("wrong_secret");
+  });
+
   test("needs the very master key: a missing version is a fault that names it, another key of the version is not enough", async () => {
     const { secret, stored } = await wallet();
     await expect(openWallet(stored, WALLET, secret, masterKeys("2"))).rejects.toThrow(

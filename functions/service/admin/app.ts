@@ -119,7 +119,7 @@ export function createAdminApp(deps: Deps): Hono<AdminEnv> {
   app.all("*", () => problemResponse({ status: 404, detail: "no such path: check the URL" }));
 
   app.onError((error, c) => {
-    deps.log("fault", { requestId: c.var.requestId, path: routePath(c), error: String(error), stack: error.stack });
+    deps.log("fault", { requestId: c.get("requestId"), path: routePath(c), error: String(error), stack: error.stack });
     if (isNewerState(error)) return problemResponse({ status: 503, detail: newerBuildText([]) });
     const refusal = refusalOfFault(error);
     const temporary = refusal.reason === "internal" ? null : problemFor(refusal);

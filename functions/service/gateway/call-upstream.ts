@@ -39,7 +39,7 @@ export function gatewayRoute(upstream: Upstream, deps: Deps): (c: Context<AppEnv
       answer,
       logName: name,
       keyId,
-    } = await handleGatewayRequest(upstream, c.req.raw, gateOf(c.env, c.var.requestId));
+    } = await handleGatewayRequest(upstream, c.req.raw, gateOf(c.env, c.get("requestId")));
     c.set("rpc", { methods: name === null ? [] : [name], keyId });
     return answer.kind === "refused" ? answer.response : responseOf(answer.passing);
   };
