@@ -6,7 +6,7 @@ import { randomSecrets } from "./shared/cli/secrets.ts";
 import { SHOWS_AT_ONCE } from "./test/run/chain-delays.ts";
 import { loadedModules } from "./test/run/loaded-modules.ts";
 import { runtimePackages } from "./test/run/runtime-packages.ts";
-import { ALONE, MEASURED, REPEATED } from "./test/run/suites.ts";
+import { ALONE, MEASURED, repeatedFiles } from "./test/run/suites.ts";
 import { wranglerConfigForTests } from "./test/run/vitest-wrangler.ts";
 import { besideFixtureSecrets } from "./test/storage/fixture-secrets.ts";
 
@@ -87,10 +87,11 @@ export default defineConfig(({ mode }) => {
   const services = long ? 3 : 2;
   const { SEED = "20260101" } = process.env;
   const seed = SEED === "random" ? null : Number.parseInt(SEED, 10);
-  const provide = { seed, long };
+  // `npm run ci` runs both suites, and the long one leaves out what the other one has run.
+  const provide = { seed, long, afterShort: long && process.env.AFTER_NPM_TEST === "1" };
   const seeded = { provide, setupFiles: ["./test/run/seed.ts"] };
   // Files of which the long suite runs more rounds.
-  const repeated = long ? REPEATED : [];
+  const repeated = long ? repeatedFiles() : [];
   const isInRuntime = (name: string) => name.includes(".workerd.");
   const isEndToEnd = (name: string) => name.includes(".e2e.");
 

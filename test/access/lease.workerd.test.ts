@@ -12,6 +12,7 @@ import type { LogFields } from "../../shared/bindings/ports.ts";
 import { type AppEnv, requestLog } from "../../shared/http/app.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { sleep } from "../../shared/timing.ts";
+import { shortTest, variants } from "../support/rounds.ts";
 import { newFund } from "../support/sui-fund.ts";
 
 const bindings: Env = env;
@@ -81,7 +82,7 @@ beforeEach(async () => {
 });
 
 describe("the lease of a key", () => {
-  test("lets the fund admit, until the key admits by itself; then it is not leased for a time", async () => {
+  shortTest("lets the fund admit, until the key admits by itself; then it is not leased for a time", async () => {
     const key = await newKey();
     expect(await atFund(key)).toBe("admitted");
     expect(await atKey(key, { ...ofGas, fundMayAdmit: true })).toBe("leased");
@@ -90,7 +91,7 @@ describe("the lease of a key", () => {
     expect(await atKey(key, { ...ofGas, fundMayAdmit: true })).toBe("admitted");
   });
 
-  test("goes to the key's own fund only, and not to a disabled key or one without the right", async () => {
+  shortTest("goes to the key's own fund only, and not to a disabled key or one without the right", async () => {
     const other = (await newFund()).id;
     const key = await newKey();
     const request = (id: string) => bindings.ACCESS_KEY.getByName(key.keyId).lease({ fundId: id, heldLeaseId: null });
@@ -105,21 +106,24 @@ describe("the lease of a key", () => {
     expect(await request(fundId)).toMatchObject({ lease: { record: { status: "active" } } });
   });
 
-  test("does not keep a closed key or fund working, and shows nobody without the secret where it went", async () => {
-    const key = await newKey();
-    const terms = { transferId: "trf_00000000000000000001", destination: "https://other.test" };
-    expect(await atFund(key)).toBe("admitted");
-    await bindings.ACCESS_KEY.getByName(key.keyId).closeForTransfer(terms);
-    expect(await atFund(key)).toBeNull();
-    const another = await newKey();
-    expect(await atFund(another)).toBe("admitted");
-    await bindings.FUND.getByName(fundId).closeForTransfer(terms);
-    expect(await atFund(another)).toBeNull();
-    expect(await atFund(another, { ...ofGas, secretHash: new Uint8Array(32) })).toBeNull();
-  });
+  shortTest(
+    "does not keep a closed key or fund working, and shows nobody without the secret where it went",
+    async () => {
+      const key = await newKey();
+      const terms = { transferId: "trf_00000000000000000001", destination: "https://other.test" };
+      expect(await atFund(key)).toBe("admitted");
+      await bindings.ACCESS_KEY.getByName(key.keyId).closeForTransfer(terms);
+      expect(await atFund(key)).toBeNull();
+      const another = await newKey();
+      expect(await atFund(another)).toBe("admitted");
+      await bindings.FUND.getByName(fundId).closeForTransfer(terms);
+      expect(await atFund(another)).toBeNull();
+      expect(await atFund(another, { ...ofGas, secretHash: new Uint8Array(32) })).toBeNull();
+    },
+  );
 });
 
-test("a request that the fund could not begin in time is refused after its token is taken", async () => {
+shortTest("a request that the fund could not begin in time is refused after its token is taken", async () => {
   const key = await newKey({ limits: { qps: 1, cups: 1_000, sessionsPerSecond: 1 } });
   const input = { keyId: key.keyId, request: ofGas, call: null };
   const late = { ...input, arrivedAtMs: deps.clock.nowMs() - 10_000 };
@@ -140,7 +144,7 @@ describe("a change of a key holds from the next call on both ways", () => {
     ["all objects crash", () => abortAllDurableObjects()],
   ];
 
-  test.each(crashes)("under load, while %s", async (_, crash) => {
+  test.each(variants(crashes, 2))("under load, while %s", async (_, crash) => {
     const key = await newKey();
     let changed = false;
     let admittedAfter = 0;
@@ -178,7 +182,7 @@ describe("a change of a key holds from the next call on both ways", () => {
     expect(admittedAfter).toBe(0);
   });
 
-  test("the lease that an evicted key has granted is recalled from its stored row", async () => {
+  shortTest("the lease that an evicted key has granted is recalled from its stored row", async () => {
     const key = await newKey();
     expect(await atFund(key)).toBe("admitted");
     expect(await atFund(key)).toBe("admitted");
@@ -187,7 +191,7 @@ describe("a change of a key holds from the next call on both ways", () => {
     expect(await atFund(key)).toBeNull();
   });
 
-  test("a new limit, a right that is taken and one that is given back", async () => {
+  shortTest("a new limit, a right that is taken and one that is given back", async () => {
     const key = await newKey();
     const object = bindings.ACCESS_KEY.getByName(key.keyId);
     expect(await atFund(key)).toBe("admitted");
@@ -202,7 +206,7 @@ describe("a change of a key holds from the next call on both ways", () => {
   });
 });
 
-test("both ways together never exceed the rate of a key", async () => {
+shortTest("both ways together never exceed the rate of a key", async () => {
   const qps = 20;
   const key = await newKey({ limits: { qps, cups: 1_000, sessionsPerSecond: 1 } });
   const beganAtMs = performance.now();
@@ -265,7 +269,7 @@ describe("the edge", () => {
     keyCalls = 0;
   });
 
-  test("calls the access key once for a key, and then the fund alone", async () => {
+  shortTest("calls the access key once for a key, and then the fund alone", async () => {
     const key = await newKey();
     const app = newApp();
     const get = () => post(app, "/sui/gas/v1", call("gas_getFund"), { "x-api-key": key.text });
@@ -308,7 +312,7 @@ describe("the edge", () => {
   ];
 
   describe.each(states)("answers the same on both ways for %s", (_state, change) => {
-    test.each(requests)("%s", async (_what, path, body, headers) => {
+    test.each(variants(requests))("%s", async (_what, path, body, headers) => {
       const key = await newKey();
       const app = newApp();
       const shown = { "x-api-key": key.text, ...headers };
@@ -324,7 +328,7 @@ describe("the edge", () => {
     });
   });
 
-  test("has the key admit a request whose call threw at its fund, and sends the call once", async () => {
+  shortTest("has the key admit a request whose call threw at its fund, and sends the call once", async () => {
     const key = await newKey({ limits: { qps: 1, cups: 1_000, sessionsPerSecond: 1 } });
     let sent = 0;
     const broken: Env = {
@@ -353,7 +357,7 @@ describe("the edge", () => {
     expect(sent).toBe(10);
   });
 
-  test("refuses another secret and an exhausted rate in the same way on both ways", async () => {
+  shortTest("refuses another secret and an exhausted rate in the same way on both ways", async () => {
     const key = await newKey({ limits: { qps: 1, cups: 1_000, sessionsPerSecond: 1 } });
     const app = newApp();
     const get = (by: App, headers: Readonly<Record<string, string>>) =>

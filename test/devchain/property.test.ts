@@ -5,7 +5,7 @@ import { liveThrough, type Tally } from "./property/history.ts";
 import { histories } from "./property/plan.ts";
 
 /** Few and long: half of what a short history costs is its beginning. */
-const RUNS = rounds(60, 15);
+const RUNS = rounds(60, 8);
 const STEPS = 20;
 const SEED = 20_260_801;
 

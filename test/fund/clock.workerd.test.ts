@@ -3,6 +3,7 @@ import { GrpcTypes } from "@mysten/sui/grpc";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { alteration, alterReplies } from "../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks, statesOf } from "../support/fund-books.ts";
+import { shortTest, variants } from "../support/rounds.ts";
 import { clearFaults, give } from "../support/sui-chain.ts";
 import {
   alarm,
@@ -47,7 +48,7 @@ describe("a clock that was an hour ahead for 20 seconds", () => {
     aheadMs = ms;
   }
 
-  test.each(["without a restart", "with one"])(
+  test.each(variants(["without a restart", "with one"], 2))(
     "and is right again, %s: deposits, look-ups and recycling go on",
     async (restart) => {
       const fund = await newFund(2n * SUI_MIST);
@@ -93,7 +94,7 @@ describe("an alarm that cannot write", () => {
     });
   }
 
-  test("what it would tidy away still looks for deposits", async () => {
+  shortTest("what it would tidy away still looks for deposits", async () => {
     const fund = await newFund(SUI_MIST);
     await runInDurableObject(platformStub(fund), (_, { storage: { sql } }) => {
       const exec = sql.exec.bind(sql);
@@ -108,7 +109,7 @@ describe("an alarm that cannot write", () => {
     await expectExactBooks(fund);
   });
 
-  test("is never armed in the past, and waits longer each time", async () => {
+  shortTest("is never armed in the past, and waits longer each time", async () => {
     const fund = await newFund(SUI_MIST);
     await sponsor(fund, "live");
     await failCommits(fund);

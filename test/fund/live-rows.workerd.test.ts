@@ -6,10 +6,11 @@ import type { AptosSponsorship } from "../../shared/fund/aptos/store.ts";
 import { SqliteSuiFundStore } from "../../shared/fund/sui/sqlite-store.ts";
 import type { SuiSponsorship } from "../../shared/fund/sui/store.ts";
 import { seededRandom } from "../support/random.ts";
+import { rounds } from "../support/rounds.ts";
 import { objectId, sponsorship } from "./simulation/rows.ts";
 
 const STEPS = 60;
-const HISTORIES = 4;
+const HISTORIES = rounds(4, 1);
 /** Few, so that rows change often. */
 const ROWS = 6;
 /** Three rows of this size do not fit into memory together. */

@@ -1,5 +1,5 @@
 import { runInDurableObject } from "cloudflare:test";
-import { expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { SqliteAptosFundStore } from "../../shared/fund/aptos/sqlite-store.ts";
 import { OLD_LEDGER } from "../../shared/fund/ledger/sqlite-ledger.ts";
 import { MOVED_AT_ONCE } from "../../shared/fund/old-rows.ts";
@@ -13,6 +13,7 @@ import {
 } from "../support/fund/old-rows.ts";
 import { aptosId, endedDigest } from "../support/fund/version-5.ts";
 import { expectExactBooks, onDisk, statesOf } from "../support/fund-books.ts";
+import { longTest, shortTest } from "../support/rounds.ts";
 import {
   alarm,
   alarmInMs,
@@ -106,65 +107,74 @@ function seenBy(fund: TestFund) {
   }));
 }
 
-test("a fund of version 5 moves its rows in bounded steps, and each list shows each row once at any time", async () => {
-  const { fund } = await fundOfVersion5();
-  const before = await seenBy(fund);
-  expect(before.sponsorships).toHaveLength(ENDED + 3);
-  const rows = await left(fund);
-  expect(rows).toBe(before.sponsorships.length + before.ledger.length);
-  const steps: number[] = [];
-  const move = async () => {
-    if ((await left(fund)) > 0) steps.push(await step(fund));
-  };
-  const listed = await pagesOf((cursor) => stub(fund).sponsorships({ limit: 200, cursor }), move);
-  expect(listed).toEqual(before.sponsorships);
-  const booked = await pagesOf((cursor) => stub(fund).ledger({ limit: 300, cursor }), move);
-  expect(booked).toEqual(before.ledger);
-  while ((await left(fund)) > 0) await move();
-  expect(Math.max(...steps)).toBe(MOVED_AT_ONCE);
-  expect(steps.reduce((sum, moved) => sum + moved, 0)).toBe(rows);
-  expect(await seenBy(fund)).toEqual(before);
-  await runInDurableObject(platformStub(fund), (_, { storage: { sql } }) => {
-    const named = "SELECT name FROM sqlite_master WHERE name IN ('sponsorship', 'aptos_sponsorship', 'ledger')";
-    expect(sql.exec(named).toArray(), "empty tables are dropped").toEqual([]);
-    expect(sql.exec("SELECT 1 FROM due WHERE kind = 'migrate'").toArray()).toEqual([]);
-  });
-});
+shortTest(
+  "a fund of version 5 moves its rows in bounded steps, and each list shows each row once at any time",
+  async () => {
+    const { fund } = await fundOfVersion5();
+    const before = await seenBy(fund);
+    expect(before.sponsorships).toHaveLength(ENDED + 3);
+    const rows = await left(fund);
+    expect(rows).toBe(before.sponsorships.length + before.ledger.length);
+    const steps: number[] = [];
+    const move = async () => {
+      if ((await left(fund)) > 0) steps.push(await step(fund));
+    };
+    const listed = await pagesOf((cursor) => stub(fund).sponsorships({ limit: 200, cursor }), move);
+    expect(listed).toEqual(before.sponsorships);
+    const booked = await pagesOf((cursor) => stub(fund).ledger({ limit: 300, cursor }), move);
+    expect(booked).toEqual(before.ledger);
+    while ((await left(fund)) > 0) await move();
+    expect(Math.max(...steps)).toBe(MOVED_AT_ONCE);
+    expect(steps.reduce((sum, moved) => sum + moved, 0)).toBe(rows);
+    expect(await seenBy(fund)).toEqual(before);
+    await runInDurableObject(platformStub(fund), (_, { storage: { sql } }) => {
+      const named = "SELECT name FROM sqlite_master WHERE name IN ('sponsorship', 'aptos_sponsorship', 'ledger')";
+      expect(sql.exec(named).toArray(), "empty tables are dropped").toEqual([]);
+      expect(sql.exec("SELECT 1 FROM due WHERE kind = 'migrate'").toArray()).toEqual([]);
+    });
+  },
+);
 
-test("a fund is used while its rows move: it sponsors, executes, settles, answers, repeats and withdraws", async () => {
-  const { fund, completed, keyed, signed, prepared } = await fundOfVersion5();
-  expect(await sponsor(fund, "completed", keyed), "a repeat has the bytes of the old row").toEqual(completed);
-  expect(await stub(fund).status(endedDigest(0))).toMatchObject({ ok: true, value: "COMPLETE" });
-  expect(await execute(fund, prepared)).toMatchObject({ ok: true });
-  const fresh = await sponsor(fund, "fresh");
-  await step(fund);
-  expect(await left(fund)).toBeGreaterThan(0);
-  expect(await stub(fund).status(endedDigest(ENDED - 2))).toMatchObject({ value: "COMPLETE" });
-  const idempotency = { scope: "operator withdraw", fingerprint: "w" };
-  const terms = { to: user.toSuiAddress(), amountAtoms: 1_000n, from: "available", idempotency } as const;
-  expect(await stub(fund).withdraw(terms)).toMatchObject({ ok: true });
-  await executeOnChain(signed);
-  await executeOnChain(fresh);
-  await liveFor(fund, 10 * SECOND_MS);
-  expect(await left(fund)).toBe(0);
-  const digests = [completed, signed, prepared, fresh].map(({ digest }) => digest);
-  for (const digest of digests) expect(await stub(fund).status(digest)).toMatchObject({ value: "COMPLETE" });
-  expect(await sponsor(fund, "completed", keyed), "a repeat has the bytes of the moved row").toEqual(completed);
-  await expectExactBooks(fund);
-});
+shortTest(
+  "a fund is used while its rows move: it sponsors, executes, settles, answers, repeats and withdraws",
+  async () => {
+    const { fund, completed, keyed, signed, prepared } = await fundOfVersion5();
+    expect(await sponsor(fund, "completed", keyed), "a repeat has the bytes of the old row").toEqual(completed);
+    expect(await stub(fund).status(endedDigest(0))).toMatchObject({ ok: true, value: "COMPLETE" });
+    expect(await execute(fund, prepared)).toMatchObject({ ok: true });
+    const fresh = await sponsor(fund, "fresh");
+    await step(fund);
+    expect(await left(fund)).toBeGreaterThan(0);
+    expect(await stub(fund).status(endedDigest(ENDED - 2))).toMatchObject({ value: "COMPLETE" });
+    const idempotency = { scope: "operator withdraw", fingerprint: "w" };
+    const terms = { to: user.toSuiAddress(), amountAtoms: 1_000n, from: "available", idempotency } as const;
+    expect(await stub(fund).withdraw(terms)).toMatchObject({ ok: true });
+    await executeOnChain(signed);
+    await executeOnChain(fresh);
+    await liveFor(fund, 10 * SECOND_MS);
+    expect(await left(fund)).toBe(0);
+    const digests = [completed, signed, prepared, fresh].map(({ digest }) => digest);
+    for (const digest of digests) expect(await stub(fund).status(digest)).toMatchObject({ value: "COMPLETE" });
+    expect(await sponsor(fund, "completed", keyed), "a repeat has the bytes of the moved row").toEqual(completed);
+    await expectExactBooks(fund);
+  },
+);
 
-test("an ended row that moves leaves its bytes behind, but for a day those that an Idempotency-Key refers to", async () => {
-  const { fund, completed } = await fundOfVersion5();
-  await liveFor(fund, 10 * SECOND_MS);
-  const bytesOf = (digest: string) => onDisk(fund, (store) => store.sponsorship(digest)?.transactionBytes.length);
-  expect(await bytesOf(endedDigest(0))).toBe(0);
-  expect(await bytesOf(completed.digest)).toBe(completed.txBytes.length);
-  pass(DAY_MS);
-  await liveFor(fund, 10 * SECOND_MS);
-  expect(await bytesOf(completed.digest)).toBe(0);
-});
+shortTest(
+  "an ended row that moves leaves its bytes behind, but for a day those that an Idempotency-Key refers to",
+  async () => {
+    const { fund, completed } = await fundOfVersion5();
+    await liveFor(fund, 10 * SECOND_MS);
+    const bytesOf = (digest: string) => onDisk(fund, (store) => store.sponsorship(digest)?.transactionBytes.length);
+    expect(await bytesOf(endedDigest(0))).toBe(0);
+    expect(await bytesOf(completed.digest)).toBe(completed.txBytes.length);
+    pass(DAY_MS);
+    await liveFor(fund, 10 * SECOND_MS);
+    expect(await bytesOf(completed.digest)).toBe(0);
+  },
+);
 
-test("a step that breaks off at any write moves nothing, and the next instance repeats it", async () => {
+shortTest("a step that breaks off at any write moves nothing, and the next instance repeats it", async () => {
   const { fund } = await fundOfVersion5();
   const before = await seenBy(fund);
   const rows = await left(fund);
@@ -192,7 +202,7 @@ test("a step that breaks off at any write moves nothing, and the next instance r
   expect(await seenBy(fund)).toEqual(before);
 });
 
-test("a fund whose chain is gone moves its rows, and does nothing else", async () => {
+longTest("a fund whose chain is gone moves its rows, and does nothing else", async () => {
   const { fund, signed } = await fundOfVersion5();
   await runInDurableObject(platformStub(fund), (_, { storage: { sql } }) => {
     sql.exec("UPDATE fund SET paused_cause = 'chain_reset'");
@@ -204,7 +214,7 @@ test("a fund whose chain is gone moves its rows, and does nothing else", async (
   expect(await statesOf(fund, [signed])).toEqual(["signed"]);
 });
 
-test("an instance that starts keeps the time of the next step", async () => {
+shortTest("an instance that starts keeps the time of the next step", async () => {
   const { fund } = await fundOfVersion5();
   await step(fund);
   const due = await dueInMs(fund, "migrate");
@@ -213,7 +223,7 @@ test("an instance that starts keeps the time of the next step", async () => {
   expect(await dueInMs(fund, "migrate")).toEqual(due);
 });
 
-test("an Aptos fund moves its rows, and counts live ones without a look at ended ones", async () => {
+shortTest("an Aptos fund moves its rows, and counts live ones without a look at ended ones", async () => {
   const scratch = await newFund();
   await runInDurableObject(platformStub(scratch), (_, { storage }) => {
     becomeAptosFundOfVersion5(storage, ENDED);

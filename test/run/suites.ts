@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../../shared/cli/root.ts";
 import type { Part } from "./suite.ts";
 
 /**
@@ -37,27 +40,11 @@ export const MEASURED = ["test/overload/self-host.long.test.ts", "test/workflow/
 /** End-to-end files with a thousand calls at once, which a busy machine would refuse. Nothing runs beside each of them. */
 export const ALONE = ["test/drain/flood.e2e.long.test.ts", "test/service/sui-gas/load.e2e.long.test.ts"];
 
-/** Files that are in both suites: `npm test` runs a part of their rounds or variants (`test/support/rounds.ts`). */
-export const REPEATED = [
-  "test/access/key-format.test.ts",
-  "test/chain/aptos/against-sdk.test.ts",
-  "test/chain/aptos/entry-call-against-sdk.test.ts",
-  "test/chain/aptos/lean-transaction.test.ts",
-  "test/chain/aptos/recorded-exchanges.test.ts",
-  "test/chain/aptos/signing.test.ts",
-  "test/chain/aptos/strictness.test.ts",
-  "test/chain/sui/kind.test.ts",
-  "test/chain/sui/recorded-exchanges.test.ts",
-  "test/devchain/property.test.ts",
-  "test/drain/drain.e2e.test.ts",
-  "test/fund/aptos/evidence.test.ts",
-  "test/fund/aptos/fund.workerd.test.ts",
-  "test/fund/sui/engine/long-listing.workerd.test.ts",
-  "test/fund/sui/engine/stale-endpoint.workerd.test.ts",
-  "test/fund/sui/evidence.test.ts",
-  "test/fund/sui/fund.workerd.test.ts",
-  "test/rpc/dispatch-any-body.test.ts",
-  "test/security/security.e2e.test.ts",
-  "test/storage/fixtures.workerd.test.ts",
-  "test/workflow/attempts.e2e.test.ts",
-];
+/** Lists the files of both suites: `npm test` runs a part of their rounds, variants or tests (`test/support/rounds.ts`). */
+export function repeatedFiles(): readonly string[] {
+  return readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".test.ts") && !name.endsWith(".long.test.ts"))
+    .filter((name) => readFileSync(join(root, "test", name), "utf8").includes('/support/rounds.ts"'))
+    .map((name) => `test/${name}`)
+    .sort();
+}

@@ -1,15 +1,16 @@
-import { inject } from "vitest";
+import { inject, test } from "vitest";
 
 declare module "vitest" {
   export interface ProvidedContext {
     /** Whether the long suite runs. */
     long: boolean;
+    /** Whether `npm test` has run just before the long suite, as in `npm run ci`. */
+    afterShort: boolean;
   }
 }
 
 /**
- * Counts the rounds of a test that gains by repetition. Its file is in `REPEATED` of `test/run/suites.ts`, so that both
- * suites run it.
+ * Counts the rounds of a test that gains by repetition. Both suites run each file that imports this one.
  *
  * @param full in the long suite.
  * @param few in `npm test`.
@@ -19,10 +20,19 @@ export function rounds(full: number, few = Math.ceil(full / 10)): number {
 }
 
 /**
- * Chooses the variants of a test that gains by many of them. Its file is in `REPEATED`, too. The long suite runs all.
+ * Chooses the variants of a test that gains by many of them. The long suite runs all. After `npm test` it runs those
+ * that `npm test` has left out.
  *
  * @param every `npm test` runs one of so many, the first one included.
  */
 export function variants<T>(all: readonly T[], every = 4): readonly T[] {
-  return inject("long") ? all : all.filter((_, index) => index % every === 0);
+  const isInShort = (index: number) => index % every === 0;
+  if (inject("afterShort")) return all.filter((_, index) => !isInShort(index));
+  return inject("long") ? all : all.filter((_, index) => isInShort(index));
 }
+
+/** A test of the long suite alone. Another test, which `npm test` runs, proves the same guarantee in fewer cases. */
+export const longTest = inject("long") ? test : test.skip;
+
+/** A test of both suites, in a file that has tests of the long suite alone. The long suite skips it after `npm test`. */
+export const shortTest = inject("afterShort") ? test.skip : test;

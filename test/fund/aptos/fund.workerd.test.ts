@@ -6,7 +6,7 @@ import { APTOS_COMMON, assertAptosGuarantees } from "../simulation/aptos-propert
 import { aptosSqlite } from "../simulation/aptos-store-views.ts";
 
 const FULL = 200;
-const ROUNDS = rounds(FULL, 40);
+const ROUNDS = rounds(FULL);
 /** So few reach only the most common cases. */
 const required = ROUNDS < FULL ? [] : APTOS_COMMON;
 

@@ -1,10 +1,11 @@
-import { expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import type { FundArchiveObject } from "../../../shared/bindings/fund-archive.ts";
 import { ARCHIVE_SILENT } from "../../../shared/errors.ts";
 import { archiveName, monthOf } from "../../../shared/fund/archive/months.ts";
 import { FundArchive } from "../../../shared/fund/archive/object.ts";
 import { A_DAY, allLedger, allSponsorships, DAY_MS, runMoves } from "../../support/archive.ts";
 import { onDisk } from "../../support/fund-books.ts";
+import { longTest, shortTest } from "../../support/rounds.ts";
 import {
   alarm,
   bindings,
@@ -46,7 +47,7 @@ async function usedFund() {
   return { fund, byUser, prepared, abandoned };
 }
 
-test("ended rows leave the fund, and every list, sum and digest stays as it was", async () => {
+shortTest("ended rows leave the fund, and every list, sum and digest stays as it was", async () => {
   const { fund, byUser, prepared, abandoned } = await usedFund();
   const before = { view: await stub(fund).view(), rows: await allSponsorships(fund), ledger: await allLedger(fund) };
   expect(before.rows.map(({ state }) => state).toSorted()).toEqual(["complete", "complete", "dead"]);
@@ -72,7 +73,7 @@ test("ended rows leave the fund, and every list, sum and digest stays as it was"
   expect(after.slice(1)).toEqual(before.rows);
 });
 
-test("the sums of the months are those of the rows that left", async () => {
+shortTest("the sums of the months are those of the rows that left", async () => {
   const { fund } = await usedFund();
   const rows = await allSponsorships(fund);
   const ledger = await allLedger(fund);
@@ -90,7 +91,7 @@ test("the sums of the months are those of the rows that left", async () => {
     expect(sum(months.map(({ sums }) => sums[column]))).toBe(sum(ledger.map((row) => row[column])));
 });
 
-test("a row stays while an Idempotency-Key refers to it", async () => {
+shortTest("a row stays while an Idempotency-Key refers to it", async () => {
   const fund = await newFundOfCoins(8, A_DAY);
   const idempotency = { scope: "key svc caller's", fingerprint: "a" };
   const kept = await prepare(fund, "kept", { idempotency });
@@ -111,7 +112,7 @@ test("a row stays while an Idempotency-Key refers to it", async () => {
   expect((await allSponsorships(fund)).map(({ digest }) => digest)).toContain(kept.digest);
 });
 
-test("an archive that does not answer fails the read, and never makes it wrong", async () => {
+shortTest("an archive that does not answer fails the read, and never makes it wrong", async () => {
   const { fund, byUser } = await usedFund();
   const before = await allSponsorships(fund);
   pass(DAY_MS);
@@ -130,7 +131,7 @@ test("an archive that does not answer fails the read, and never makes it wrong",
   expect(await allSponsorships(fund)).toEqual(before);
 });
 
-test("a fund whose archive does not take rows keeps them, and moves them later", async () => {
+shortTest("a fund whose archive does not take rows keeps them, and moves them later", async () => {
   const { fund } = await usedFund();
   const before = await allSponsorships(fund);
   const had = await inFund(fund);
@@ -149,7 +150,7 @@ test("a fund whose archive does not take rows keeps them, and moves them later",
   expect(await allSponsorships(fund)).toEqual(before);
 });
 
-test("a withdrawal is answered under its key for ever, and stays in the fund", async () => {
+shortTest("a withdrawal is answered under its key for ever, and stays in the fund", async () => {
   const fund = await newFundOfCoins(8, A_DAY);
   const order = {
     to: `0x${"7".repeat(64)}`,
@@ -164,7 +165,7 @@ test("a withdrawal is answered under its key for ever, and stays in the fund", a
   expect(await stub(fund).withdraw(order)).toEqual(first);
 });
 
-test("treasury transactions without a key leave, and their archive has them", async () => {
+longTest("treasury transactions without a key leave, and their archive has them", async () => {
   const { fund } = await usedFund();
   const abandoned = await sponsor(fund, "recycled");
   await liveFor(fund, 65 * MINUTE_MS);

@@ -6,7 +6,7 @@ import { rounds } from "../../support/rounds.ts";
 import { assertFundGuarantees, COMMON } from "../simulation/sui-properties.ts";
 
 const FULL = 200;
-const ROUNDS = rounds(FULL, 40);
+const ROUNDS = rounds(FULL);
 /** So few reach only the most common cases. */
 const required = ROUNDS < FULL ? [] : COMMON;
 

@@ -12,6 +12,7 @@ import {
 } from "../../../support/aptos-fund.ts";
 import { AMOUNT_OCTAS, newRecipient, request, withdraw } from "../../../support/aptos-withdrawals.ts";
 import { copyOf, putBack } from "../../../support/restore.ts";
+import { shortTest, variants } from "../../../support/rounds.ts";
 import { HOUR_MS, liveByAlarmsFor, MINUTE_MS, stopClock, stub } from "../../../support/sui-fund.ts";
 import {
   executeMany,
@@ -26,26 +27,29 @@ import {
 
 useClockOfChain();
 
-test.each([1, 4])("a copy of %i sponsorships ago: the fund pauses by itself, and recovers exactly", async (count) => {
-  const fund = await newFundToRestore();
-  await executeMany(fund, 1);
-  const forgotten = await restoreAfter(fund, await copyOf(fund), count);
-  await stub(fund).refresh();
-  await expectPausedByItself(fund);
-  const { correctionAtoms, evidence } = await recoverAndTry(fund, forgotten);
-  expect(correctionAtoms).toBeLessThan(0n);
-  expect(evidence).toContain("no row of the fund knows");
-  const kinds = (await aptosLedgerOf(fund)).map(({ kind }) => kind);
-  expect(kinds.filter((kind) => kind === "correction")).toHaveLength(1);
-  expect(kinds).not.toContain("adjustment");
-  await landed(fund, draftOf(newUser()));
-  await giveOctas(fund.address, 7n);
-  await stub(fund).refresh();
-  expect((await aptosLedgerOf(fund)).at(-1)).toMatchObject({ kind: "deposit", balanceAtoms: 7n });
-  await expectQuiet(fund);
-});
+test.each(variants([1, 4], 2))(
+  "a copy of %i sponsorships ago: the fund pauses by itself, and recovers exactly",
+  async (count) => {
+    const fund = await newFundToRestore();
+    await executeMany(fund, 1);
+    const forgotten = await restoreAfter(fund, await copyOf(fund), count);
+    await stub(fund).refresh();
+    await expectPausedByItself(fund);
+    const { correctionAtoms, evidence } = await recoverAndTry(fund, forgotten);
+    expect(correctionAtoms).toBeLessThan(0n);
+    expect(evidence).toContain("no row of the fund knows");
+    const kinds = (await aptosLedgerOf(fund)).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === "correction")).toHaveLength(1);
+    expect(kinds).not.toContain("adjustment");
+    await landed(fund, draftOf(newUser()));
+    await giveOctas(fund.address, 7n);
+    await stub(fund).refresh();
+    expect((await aptosLedgerOf(fund)).at(-1)).toMatchObject({ kind: "deposit", balanceAtoms: 7n });
+    await expectQuiet(fund);
+  },
+);
 
-test("a forgotten signature that executes while the fund is closed is in the correction", async () => {
+shortTest("a forgotten signature that executes while the fund is closed is in the correction", async () => {
   const fund = await newFundToRestore();
   const copy = await copyOf(fund);
   const [late] = await signaturesOut(fund, 1, 60);
@@ -58,44 +62,47 @@ test("a forgotten signature that executes while the fund is closed is in the cor
   expect(correctionAtoms).toBeLessThan(0n);
 });
 
-test("a copy of before a withdrawal: its key never pays again by itself, and the operator's word ends that", async () => {
-  const fund = await newFundToRestore();
-  const first = request(newRecipient());
-  const earlier = request(newRecipient());
-  const { digest: earlierDigest } = granted(await withdraw(fund, earlier));
-  const copy = await copyOf(fund);
-  const { digest } = granted(await withdraw(fund, first));
-  await putBack(fund, copy);
+shortTest(
+  "a copy of before a withdrawal: its key never pays again by itself, and the operator's word ends that",
+  async () => {
+    const fund = await newFundToRestore();
+    const first = request(newRecipient());
+    const earlier = request(newRecipient());
+    const { digest: earlierDigest } = granted(await withdraw(fund, earlier));
+    const copy = await copyOf(fund);
+    const { digest } = granted(await withdraw(fund, first));
+    await putBack(fund, copy);
 
-  expect(await withdraw(fund, first)).toMatchObject({ error: { reason: "fund_paused" } });
-  expect(await stub(fund).view()).toMatchObject({
-    pausedCause: STATE_BEHIND_CHAIN,
-    recovery: { evidence: expect.stringContaining("sequence number is 2") },
-  });
-  const recovered = await recoverAndTry(fund, []);
-  expect(recovered).toMatchObject({ forgottenPayments: [digest], withdrawals: "unconfirmed" });
+    expect(await withdraw(fund, first)).toMatchObject({ error: { reason: "fund_paused" } });
+    expect(await stub(fund).view()).toMatchObject({
+      pausedCause: STATE_BEHIND_CHAIN,
+      recovery: { evidence: expect.stringContaining("sequence number is 2") },
+    });
+    const recovered = await recoverAndTry(fund, []);
+    expect(recovered).toMatchObject({ forgottenPayments: [digest], withdrawals: "unconfirmed" });
 
-  expect(await withdraw(fund, earlier)).toMatchObject({ value: { digest: earlierDigest, state: "complete" } });
-  const refused = await withdraw(fund, first);
-  expect(refused).toMatchObject({
-    error: { reason: "recovery_unconfirmed", details: expect.stringContaining(digest) },
-  });
-  expect(await octasOnChain(first.to)).toBe(AMOUNT_OCTAS);
+    expect(await withdraw(fund, earlier)).toMatchObject({ value: { digest: earlierDigest, state: "complete" } });
+    const refused = await withdraw(fund, first);
+    expect(refused).toMatchObject({
+      error: { reason: "recovery_unconfirmed", details: expect.stringContaining(digest) },
+    });
+    expect(await octasOnChain(first.to)).toBe(AMOUNT_OCTAS);
 
-  const other = request(newRecipient());
-  expect(await withdraw(fund, other)).toMatchObject({ error: { reason: "recovery_unconfirmed" } });
-  const confirmed = { ...other, confirmed: { to: other.to, amountAtoms: other.amountAtoms } };
-  expect(await withdraw(fund, confirmed)).toMatchObject({ value: { state: "complete" } });
-  expect(await withdraw(fund, other)).toMatchObject({ value: { state: "complete" } });
-  expect(await octasOnChain(other.to)).toBe(AMOUNT_OCTAS);
+    const other = request(newRecipient());
+    expect(await withdraw(fund, other)).toMatchObject({ error: { reason: "recovery_unconfirmed" } });
+    const confirmed = { ...other, confirmed: { to: other.to, amountAtoms: other.amountAtoms } };
+    expect(await withdraw(fund, confirmed)).toMatchObject({ value: { state: "complete" } });
+    expect(await withdraw(fund, other)).toMatchObject({ value: { state: "complete" } });
+    expect(await octasOnChain(other.to)).toBe(AMOUNT_OCTAS);
 
-  expect(await stub(fund).confirmWithdrawals()).toMatchObject({ value: { withdrawals: "confirmed" } });
-  const free = request(newRecipient());
-  expect(await withdraw(fund, free)).toMatchObject({ value: { state: "complete" } });
-  await expectQuiet(fund);
-});
+    expect(await stub(fund).confirmWithdrawals()).toMatchObject({ value: { withdrawals: "confirmed" } });
+    const free = request(newRecipient());
+    expect(await withdraw(fund, free)).toMatchObject({ value: { state: "complete" } });
+    await expectQuiet(fund);
+  },
+);
 
-test("each step of a recovery goes on in another instance, and an operator's pause lasts", async () => {
+shortTest("each step of a recovery goes on in another instance, and an operator's pause lasts", async () => {
   const fund = await newFundToRestore();
   const copy = await copyOf(fund);
   await executeMany(fund, 1);

@@ -15,11 +15,12 @@ import {
 } from "../../../support/aptos-fund.ts";
 import { newRecipient, request, withdraw } from "../../../support/aptos-withdrawals.ts";
 import { DISK_FAULTS, failNewRows } from "../../../support/failing-disk.ts";
+import { variants } from "../../../support/rounds.ts";
 import { liveFor, MINUTE_MS, SECOND_MS } from "../../../support/sui-fund.ts";
 
 useStoppedAptosClock();
 
-test.each(DISK_FAULTS)(
+test.each(variants(DISK_FAULTS, 2))(
   "a disk that takes no new sponsorship lets everything else go on, and sponsoring when it does again (%s)",
   async (code) => {
     const fund = await newAptosFund();

@@ -1,7 +1,8 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks, sponsorshipOf, statesOf } from "../../../support/fund-books.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import { balanceOnChain, gasOnChain, LOOK_UP, nextEpoch, orderFault, SUBMIT } from "../../../support/sui-chain.ts";
 import {
   crash,
@@ -28,7 +29,7 @@ const NOT_FOUND = 5;
 
 useStoppedClock();
 
-test("after a restart, a new epoch and another price, the first bytes handed out execute", async () => {
+shortTest("after a restart, a new epoch and another price, the first bytes handed out execute", async () => {
   const fund = await newFund(5n * SUI_MIST);
   await crash();
   await nextEpoch(2_000n);
@@ -44,7 +45,7 @@ test("after a restart, a new epoch and another price, the first bytes handed out
   await expectExactBooks(fund);
 });
 
-test("what was handed out before an epoch ended executes within its hour", async () => {
+shortTest("what was handed out before an epoch ended executes within its hour", async () => {
   const fund = await newFund(SUI_MIST);
   const signed = await sponsor(fund, "signed");
   const prepared = await prepare(fund, "prepared");
@@ -57,27 +58,30 @@ test("what was handed out before an epoch ended executes within its hour", async
   await expectExactBooks(fund);
 });
 
-test("a price that rises after the hand-out: the submit fails, the status ends INVALID, and nothing is lost", async () => {
-  const fund = await newFund(5n * SUI_MIST);
-  const signed = await sponsor(fund, "signed");
-  const prepared = await prepare(fund, "prepared");
-  await nextEpoch(3_000n);
-  expect(await execute(fund, prepared)).toMatchObject({
-    error: { reason: "node_refused", details: expect.stringMatching(/gas price/i) },
-  });
-  expect(await submitAsUser(signed)).toMatch(/gas price/i);
-  expect(await stub(fund).status(signed.digest)).toEqual({ ok: true, value: "IN_FLIGHT" });
-  pass(HOUR_MS);
-  for (const { digest } of [signed, prepared])
-    expect(await stub(fund).status(digest)).toEqual({ ok: true, value: "INVALID" });
-  await liveFor(fund, MINUTE_MS);
-  expect(await statesOf(fund, [signed, prepared])).toEqual(["dead", "dead"]);
-  expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
-  await expectExactBooks(fund);
-  await executeOnChain(await sponsor(fund, "at the new price"));
-});
+shortTest(
+  "a price that rises after the hand-out: the submit fails, the status ends INVALID, and nothing is lost",
+  async () => {
+    const fund = await newFund(5n * SUI_MIST);
+    const signed = await sponsor(fund, "signed");
+    const prepared = await prepare(fund, "prepared");
+    await nextEpoch(3_000n);
+    expect(await execute(fund, prepared)).toMatchObject({
+      error: { reason: "node_refused", details: expect.stringMatching(/gas price/i) },
+    });
+    expect(await submitAsUser(signed)).toMatch(/gas price/i);
+    expect(await stub(fund).status(signed.digest)).toEqual({ ok: true, value: "IN_FLIGHT" });
+    pass(HOUR_MS);
+    for (const { digest } of [signed, prepared])
+      expect(await stub(fund).status(digest)).toEqual({ ok: true, value: "INVALID" });
+    await liveFor(fund, MINUTE_MS);
+    expect(await statesOf(fund, [signed, prepared])).toEqual(["dead", "dead"]);
+    expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
+    await expectExactBooks(fund);
+    await executeOnChain(await sponsor(fund, "at the new price"));
+  },
+);
 
-test("what an epoch has ended for is dead without a transaction of the fund's", async () => {
+shortTest("what an epoch has ended for is dead without a transaction of the fund's", async () => {
   const fund = await newFund(SUI_MIST);
   const abandoned = await sponsor(fund, "abandoned");
   const { balanceAtoms } = (await stub(fund).view()) ?? {};
@@ -97,7 +101,7 @@ describe("executed, and the node remembers the transaction no more: once its las
     for (const transaction of reply.transactions) transaction.result = { oneofKind: "error", error };
   });
 
-  test("a sponsorship is complete, at what is missing from its coin", async () => {
+  shortTest("a sponsorship is complete, at what is missing from its coin", async () => {
     const fund = await newFund(SUI_MIST);
     const sponsored = await sponsor(fund, "executed");
     await executeOnChain(sponsored);
@@ -114,7 +118,7 @@ describe("executed, and the node remembers the transaction no more: once its las
     await expectExactBooks(fund);
   });
 
-  test("a withdrawal is complete, and never paid again", async () => {
+  longTest("a withdrawal is complete, and never paid again", async () => {
     const fund = await newFund(3n * SUI_MIST);
     const to = `0x${"a".repeat(64)}`;
     const idempotency = { scope: "operator withdraw", fingerprint: "f" };

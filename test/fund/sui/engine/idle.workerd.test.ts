@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { APT_OCTAS, giveOctas } from "../../../support/aptos-chain.ts";
 import { newAptosFund, useStoppedAptosClock } from "../../../support/aptos-fund.ts";
+import { longTest, shortTest, variants } from "../../../support/rounds.ts";
 import { allCalls, give } from "../../../support/sui-chain.ts";
 import {
   alarm,
@@ -41,14 +42,14 @@ async function leaveForAnHour(fund: TestFund): Promise<void> {
 describe("on Sui", () => {
   useStoppedClock();
 
-  test.each(["coin", "address_balance"] as const)("mode %s: an idle fund asks little", async (mode) => {
+  test.each(variants(["coin", "address_balance"] as const, 2))("mode %s: an idle fund asks little", async (mode) => {
     const fund = await newFundWith({ mode }, SUI_MIST);
     const calls = await callsADay(fund);
     expect(calls).toBeGreaterThan(0);
     expect(calls).toBeLessThanOrEqual(1_000);
   });
 
-  test("an idle fund that starts anew for each of its alarms asks little, too", async () => {
+  longTest("an idle fund that starts anew for each of its alarms asks little, too", async () => {
     const fund = await newFund(SUI_MIST);
     await liveFor(fund, HOUR_MS);
     const before = await allCalls();
@@ -59,7 +60,7 @@ describe("on Sui", () => {
     expect(((await allCalls()) - before) * 2 * HOURS_OF_A_DAY).toBeLessThanOrEqual(1_000);
   });
 
-  test("a deposit to an idle fund is found within five minutes, though nobody asks", async () => {
+  shortTest("a deposit to an idle fund is found within five minutes, though nobody asks", async () => {
     const fund = await newFund();
     await leaveForAnHour(fund);
     await give(fund.address, SUI_MIST);
@@ -87,34 +88,40 @@ describe("on Sui", () => {
     await sponsor(fund, "first");
   });
 
-  test("the check of the balance, which a cron asks for, is no demand, and is made every five minutes", async () => {
-    const fund = await newFund(SUI_MIST);
-    await leaveForAnHour(fund);
-    pass((await alarmInMs(fund)) ?? 0);
-    await alarm(fund);
-    expect(await dueInMs(fund, "scan")).toEqual([LONGEST_SCAN_MS]);
-    await stub(fund).check();
-    expect(await dueInMs(fund, "scan")).toEqual([LONGEST_SCAN_MS]);
-    await stub(fund).update({ lowBalanceAtoms: 100n * SUI_MIST });
-    await liveFor(fund, LONGEST_SCAN_MS + 15 * SECOND_MS);
-    expect(await stub(fund).view()).toMatchObject({ low: true });
-  });
+  shortTest(
+    "the check of the balance, which a cron asks for, is no demand, and is made every five minutes",
+    async () => {
+      const fund = await newFund(SUI_MIST);
+      await leaveForAnHour(fund);
+      pass((await alarmInMs(fund)) ?? 0);
+      await alarm(fund);
+      expect(await dueInMs(fund, "scan")).toEqual([LONGEST_SCAN_MS]);
+      await stub(fund).check();
+      expect(await dueInMs(fund, "scan")).toEqual([LONGEST_SCAN_MS]);
+      await stub(fund).update({ lowBalanceAtoms: 100n * SUI_MIST });
+      await liveFor(fund, LONGEST_SCAN_MS + 15 * SECOND_MS);
+      expect(await stub(fund).view()).toMatchObject({ low: true });
+    },
+  );
 });
 
 describe("on Aptos", () => {
   useStoppedAptosClock();
 
-  test("an idle fund asks little, finds a deposit within five minutes, and at once when it is looked at", async () => {
-    const fund = await newAptosFund();
-    expect(await callsADay(fund)).toBeLessThanOrEqual(1_000);
-    await giveOctas(fund.address, APT_OCTAS);
-    await liveFor(fund, LONGEST_SCAN_MS + SECOND_MS);
-    expect(await stub(fund).view()).toMatchObject({ balanceAtoms: 2n * APT_OCTAS });
-    await leaveForAnHour(fund);
-    await giveOctas(fund.address, APT_OCTAS);
-    await stub(fund).view();
-    await alarm(fund);
-    expect(await stub(fund).view()).toMatchObject({ balanceAtoms: 3n * APT_OCTAS });
-    expect(await dueInMs(fund, "scan")).toEqual([15 * SECOND_MS]);
-  });
+  shortTest(
+    "an idle fund asks little, finds a deposit within five minutes, and at once when it is looked at",
+    async () => {
+      const fund = await newAptosFund();
+      expect(await callsADay(fund)).toBeLessThanOrEqual(1_000);
+      await giveOctas(fund.address, APT_OCTAS);
+      await liveFor(fund, LONGEST_SCAN_MS + SECOND_MS);
+      expect(await stub(fund).view()).toMatchObject({ balanceAtoms: 2n * APT_OCTAS });
+      await leaveForAnHour(fund);
+      await giveOctas(fund.address, APT_OCTAS);
+      await stub(fund).view();
+      await alarm(fund);
+      expect(await stub(fund).view()).toMatchObject({ balanceAtoms: 3n * APT_OCTAS });
+      expect(await dueInMs(fund, "scan")).toEqual([15 * SECOND_MS]);
+    },
+  );
 });

@@ -24,7 +24,7 @@ import {
 
 const PAGE_COINS = 1_000;
 /** With the coins of the fund before and behind them: more than 200,000 in the long suite. */
-const FOREIGN_PAGES = rounds(200, 60);
+const FOREIGN_PAGES = rounds(200, 30);
 /** The platform ends an instance that nobody has called for about this long. */
 const IDLE_LIFE_MS = MINUTE_MS;
 /** How the ids of the other coins begin. */

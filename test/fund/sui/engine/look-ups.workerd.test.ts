@@ -1,7 +1,8 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks, ownTransactions, statesOf } from "../../../support/fund-books.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import {
   balanceOnChain,
   callsOf,
@@ -44,7 +45,7 @@ function failingFor(...digests: readonly string[]) {
 }
 
 describe("one digest that no node can tell of", () => {
-  test("costs no other its settlement, backs off alone, and is settled once a node can", async () => {
+  shortTest("costs no other its settlement, backs off alone, and is settled once a node can", async () => {
     const fund = await newFundOfCoins(24);
     const sponsored = [];
     for (let index = 0; index < 20; index++) sponsored.push(await sponsor(fund, `number ${index}`));
@@ -76,7 +77,7 @@ describe("one digest that no node can tell of", () => {
     await expectExactBooks(fund);
   });
 
-  test("spoils no status of another", async () => {
+  shortTest("spoils no status of another", async () => {
     const fund = await newFundOfCoins(6);
     const poison = await sponsor(fund, "poison");
     const other = await sponsor(fund, "other");
@@ -87,7 +88,7 @@ describe("one digest that no node can tell of", () => {
     expect(ofOther).toEqual({ ok: true, value: "COMPLETE" });
   });
 
-  test("keeps nothing from being recycled, itself neither", async () => {
+  shortTest("keeps nothing from being recycled, itself neither", async () => {
     const fund = await newFundOfCoins(8);
     const abandoned = [await sponsor(fund, "first"), await sponsor(fund, "second"), await sponsor(fund, "poison")];
     pass(HOUR_MS);
@@ -98,22 +99,25 @@ describe("one digest that no node can tell of", () => {
     await expectExactBooks(fund);
   });
 
-  test("and fifty of them in front hold up no recycling, neither their own nor that of those behind them", async () => {
-    const fund = await newFund(10n * SUI_MIST);
-    const abandoned = [];
-    for (let index = 0; index < 55; index++) {
-      abandoned.push(await sponsor(fund, `number ${index}`));
-      pass(1);
-    }
-    pass(HOUR_MS);
-    await liveFor(fund, 5 * SECOND_MS);
-    alterReplies(withOurTime, failingFor(...abandoned.slice(0, 50).map(({ digest }) => digest)));
-    await liveFor(fund, 2 * MINUTE_MS);
-    expect(new Set(await statesOf(fund, abandoned))).toEqual(new Set(["dead"]));
-    await expectExactBooks(fund);
-  });
+  longTest(
+    "and fifty of them in front hold up no recycling, neither their own nor that of those behind them",
+    async () => {
+      const fund = await newFund(10n * SUI_MIST);
+      const abandoned = [];
+      for (let index = 0; index < 55; index++) {
+        abandoned.push(await sponsor(fund, `number ${index}`));
+        pass(1);
+      }
+      pass(HOUR_MS);
+      await liveFor(fund, 5 * SECOND_MS);
+      alterReplies(withOurTime, failingFor(...abandoned.slice(0, 50).map(({ digest }) => digest)));
+      await liveFor(fund, 2 * MINUTE_MS);
+      expect(new Set(await statesOf(fund, abandoned))).toEqual(new Set(["dead"]));
+      await expectExactBooks(fund);
+    },
+  );
 
-  test("a status reads nothing that a sender can make large", async () => {
+  shortTest("a status reads nothing that a sender can make large", async () => {
     const fund = await newFundOfCoins(3);
     const executed = await sponsor(fund, "executed");
     await executeOnChain(executed);
@@ -162,7 +166,7 @@ describe("a withdrawal from the address balance whose answer is lost", () => {
     return { fund, beforeMist: before.totalMist };
   }
 
-  test("is not called dead by an endpoint that has pruned its life, and is never paid again", async () => {
+  shortTest("is not called dead by an endpoint that has pruned its life, and is never paid again", async () => {
     const { fund, beforeMist } = await lost("pruned");
     alterReplies(withOurTime, forgetful, prunedTo(1_000_000n));
     await nextEpoch();
@@ -174,21 +178,24 @@ describe("a withdrawal from the address balance whose answer is lost", () => {
     expect((await balanceOnChain(to)).totalMist - beforeMist).toBe(SUI_MIST);
   });
 
-  test("is not called dead by an endpoint that says of an epoch it is over before the fund has seen the next", async () => {
-    const { fund, beforeMist } = await lost("too early");
-    const ahead = alteration("LedgerService/GetServiceInfo", GrpcTypes.GetServiceInfoResponse, (reply) => {
-      reply.epoch = (reply.epoch ?? 0n) + 5n;
-    });
-    alterReplies(withOurTime, forgetful, ahead);
-    await liveFor(fund, 6 * MINUTE_MS);
-    expect(await ownTransactions(fund, "withdraw")).toMatchObject([{ state: "pending" }]);
-    alterReplies(withOurTime);
-    await clearFaults();
-    expect(await stub(fund).withdraw(input("too early"))).toMatchObject({ value: { state: "complete" } });
-    expect((await balanceOnChain(to)).totalMist - beforeMist).toBe(SUI_MIST);
-  });
+  shortTest(
+    "is not called dead by an endpoint that says of an epoch it is over before the fund has seen the next",
+    async () => {
+      const { fund, beforeMist } = await lost("too early");
+      const ahead = alteration("LedgerService/GetServiceInfo", GrpcTypes.GetServiceInfoResponse, (reply) => {
+        reply.epoch = (reply.epoch ?? 0n) + 5n;
+      });
+      alterReplies(withOurTime, forgetful, ahead);
+      await liveFor(fund, 6 * MINUTE_MS);
+      expect(await ownTransactions(fund, "withdraw")).toMatchObject([{ state: "pending" }]);
+      alterReplies(withOurTime);
+      await clearFaults();
+      expect(await stub(fund).withdraw(input("too early"))).toMatchObject({ value: { state: "complete" } });
+      expect((await balanceOnChain(to)).totalMist - beforeMist).toBe(SUI_MIST);
+    },
+  );
 
-  test("is paid once under its key even where an endpoint lies it dead", async () => {
+  shortTest("is paid once under its key even where an endpoint lies it dead", async () => {
     const { fund, beforeMist } = await lost("lied dead");
     alterReplies(withOurTime, forgetful);
     await nextEpoch();

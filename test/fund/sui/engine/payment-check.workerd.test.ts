@@ -1,11 +1,12 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase58 } from "@mysten/sui/utils";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, vi } from "vitest";
 import { FundArchive } from "../../../../shared/fund/archive/object.ts";
 import { type Alteration, alterReplies, once } from "../../../byzantine-node/altered-sui-node.ts";
 import { messageResponse } from "../../../devchain/sui/grpc-web.ts";
 import { A_DAY, DAY_MS, runMoves } from "../../../support/archive.ts";
 import { copyOf, putBack } from "../../../support/restore.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import { balanceOnChain, give, LIST, LOOK_UP } from "../../../support/sui-chain.ts";
 import {
   alarm,
@@ -41,7 +42,7 @@ async function forgetWithdrawal(fund: TestFund): Promise<bigint> {
   return paidMist();
 }
 
-test("a payment that one of two endpoints alone can show is not repeated while the other is silent", async () => {
+shortTest("a payment that one of two endpoints alone can show is not repeated while the other is silent", async () => {
   alterReplies(withOurTime, ...ours);
   const fund = await newFundWith({ network: "SUI_MAINNET" });
   await give(fund.address, 5n * SUI_MIST);
@@ -55,25 +56,28 @@ test("a payment that one of two endpoints alone can show is not repeated while t
   expect(await paidMist()).toBe(hadMist);
 });
 
-test("a payment that a silent archive may know is not repeated, and is found once the archive answers", async () => {
-  const fund = await newFundWith(A_DAY, 5n * SUI_MIST);
-  await executeOnChain(await sponsor(fund, "old"));
-  await liveFor(fund, MINUTE_MS);
-  pass(2 * DAY_MS);
-  await runMoves(fund);
-  const hadMist = await forgetWithdrawal(fund);
-  const spies = (["sponsorship", "sponsorships", "treasury"] as const).map((method) =>
-    vi.spyOn(FundArchive.prototype, method).mockImplementation(() => {
-      throw new Error("no answer");
-    }),
-  );
-  expect(await withdraw(fund, "forgotten")).toMatchObject(unexplained);
-  for (const spy of spies) spy.mockRestore();
-  expect(await withdraw(fund, "forgotten")).toMatchObject({ error: { reason: "fund_paused" } });
-  expect(await paidMist()).toBe(hadMist);
-});
+longTest(
+  "a payment that a silent archive may know is not repeated, and is found once the archive answers",
+  async () => {
+    const fund = await newFundWith(A_DAY, 5n * SUI_MIST);
+    await executeOnChain(await sponsor(fund, "old"));
+    await liveFor(fund, MINUTE_MS);
+    pass(2 * DAY_MS);
+    await runMoves(fund);
+    const hadMist = await forgetWithdrawal(fund);
+    const spies = (["sponsorship", "sponsorships", "treasury"] as const).map((method) =>
+      vi.spyOn(FundArchive.prototype, method).mockImplementation(() => {
+        throw new Error("no answer");
+      }),
+    );
+    expect(await withdraw(fund, "forgotten")).toMatchObject(unexplained);
+    for (const spy of spies) spy.mockRestore();
+    expect(await withdraw(fund, "forgotten")).toMatchObject({ error: { reason: "fund_paused" } });
+    expect(await paidMist()).toBe(hadMist);
+  },
+);
 
-test("a recovery that begins and ends during a withdrawal's check still needs the operator's word", async () => {
+shortTest("a recovery that begins and ends during a withdrawal's check still needs the operator's word", async () => {
   const fund = await newFund(5n * SUI_MIST);
   const hadMist = await forgetWithdrawal(fund);
   const recover = async () => {
@@ -107,7 +111,7 @@ function strangersCoins(fund: TestFund): { readonly pages: () => number; readonl
   return { pages: () => pages, lie: { method: LIST, request } };
 }
 
-test("coins that strangers send without end stop no withdrawal", async () => {
+shortTest("coins that strangers send without end stop no withdrawal", async () => {
   const fund = await newFund(5n * SUI_MIST);
   const hadMist = await paidMist();
   const { lie, pages } = strangersCoins(fund);

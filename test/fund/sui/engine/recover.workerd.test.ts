@@ -4,6 +4,7 @@ import type { Sponsored } from "../../../../shared/fund/sui/engine/sponsor.ts";
 import { alteration, alterReplies, once } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks, ledgerOf, ownTransactions, statesOf } from "../../../support/fund-books.ts";
 import { copyOf, type FundCopy, putBack, recoverFully } from "../../../support/restore.ts";
+import { longTest, shortTest, variants } from "../../../support/rounds.ts";
 import { clearFaults, coinsOnChain, give, giveDust, LIST, nodeDown, SUBMIT } from "../../../support/sui-chain.ts";
 import {
   execute,
@@ -67,7 +68,7 @@ const events: Readonly<Record<string, (fund: TestFund) => Promise<unknown>>> = {
 };
 
 describe.each(["coin", "address_balance"] as const)("a fund that pays by %s", (mode) => {
-  test.each(Object.entries(events))(
+  test.each(variants(Object.entries(events), 3))(
     "recovers a copy of before %s: the books are exact, and no forgotten signature executes",
     async (_, forget) => {
       const fund = await fundOf(mode);
@@ -93,7 +94,7 @@ describe.each(["coin", "address_balance"] as const)("a fund that pays by %s", (m
   );
 });
 
-test("a fund sponsors nothing, pays nothing out and moves nothing before its recovery is done", async () => {
+shortTest("a fund sponsors nothing, pays nothing out and moves nothing before its recovery is done", async () => {
   const fund = await fundOf("coin");
   const prepared = await prepare(fund, "prepared");
   await nodeDown();
@@ -114,7 +115,7 @@ test("a fund sponsors nothing, pays nothing out and moves nothing before its rec
   await expectExactBooks(fund);
 });
 
-test("its operator sees what a recovery waits for, and the log has it once", async () => {
+shortTest("its operator sees what a recovery waits for, and the log has it once", async () => {
   const log = vi.spyOn(console, "log");
   const fund = await fundOf("address_balance");
   await stub(fund).recover();
@@ -127,7 +128,7 @@ test("its operator sees what a recovery waits for, and the log has it once", asy
   expect(await waitingFor()).toBeNull();
 });
 
-test("an endpoint that lags behind the others keeps no recovery open, and its listing is not taken", async () => {
+longTest("an endpoint that lags behind the others keeps no recovery open, and its listing is not taken", async () => {
   const seenUpTo = (endpoint: string, timeMs: () => number) => [
     {
       ...alteration("LedgerService/GetServiceInfo", GrpcTypes.GetServiceInfoResponse, (reply) => {
@@ -151,68 +152,77 @@ test("an endpoint that lags behind the others keeps no recovery open, and its li
   await expectExactBooks(fund);
 });
 
-test("a fund that its operator has paused stays paused after its recovery", async () => {
+shortTest("a fund that its operator has paused stays paused after its recovery", async () => {
   const fund = await fundOf("coin");
   await stub(fund).update({ paused: true });
   await recoverFully(fund, "coin");
   expect(await stub(fund).view()).toMatchObject({ pausedCause: "operator" });
 });
 
-test("a user who executes a forgotten sponsorship during the sweep makes it stale, and it is made anew", async () => {
-  const fund = await fundOf("coin");
-  const copy = await copyOf(fund);
-  const forgotten = [await sponsor(fund, "one"), await sponsor(fund, "two"), await sponsor(fund, "three")];
-  await putBack(fund, copy);
-  const [first, ...others] = forgotten;
-  if (first === undefined) throw new Error("nothing was sponsored");
-  alterReplies(withOurTime, once(SUBMIT, { before: () => executeOnChain(first) }));
-  await recoverFully(fund, "coin");
-  const [stale, ...anew] = (await ownTransactions(fund, "recover")).map(({ state }) => state);
-  expect([stale, ...new Set(anew)]).toEqual(["dead", "complete"]);
-  for (const sponsored of others) expect(await submitAsUser(sponsored)).not.toBe("executed");
-  await expectExactBooks(fund);
-});
+shortTest(
+  "a user who executes a forgotten sponsorship during the sweep makes it stale, and it is made anew",
+  async () => {
+    const fund = await fundOf("coin");
+    const copy = await copyOf(fund);
+    const forgotten = [await sponsor(fund, "one"), await sponsor(fund, "two"), await sponsor(fund, "three")];
+    await putBack(fund, copy);
+    const [first, ...others] = forgotten;
+    if (first === undefined) throw new Error("nothing was sponsored");
+    alterReplies(withOurTime, once(SUBMIT, { before: () => executeOnChain(first) }));
+    await recoverFully(fund, "coin");
+    const [stale, ...anew] = (await ownTransactions(fund, "recover")).map(({ state }) => state);
+    expect([stale, ...new Set(anew)]).toEqual(["dead", "complete"]);
+    for (const sponsored of others) expect(await submitAsUser(sponsored)).not.toBe("executed");
+    await expectExactBooks(fund);
+  },
+);
 
-test("a copy with a recycling under way recovers: its coins are free, its sponsorships dead, its gas booked", async () => {
-  const fund = await fundOf("coin");
-  const abandoned = [await sponsor(fund, "one"), await sponsor(fund, "two")];
-  pass(HOUR_MS);
-  const copies: FundCopy[] = [];
-  alterReplies(withOurTime, once(SUBMIT, { before: async () => copies.push(await copyOf(fund)) }));
-  await liveFor(fund, 2 * MINUTE_MS);
-  const [copy] = copies;
-  if (copy === undefined) throw new Error("nothing was recycled");
-  await putBack(fund, copy);
-  expect(await ownTransactions(fund, "recycle")).toMatchObject([{ state: "pending" }]);
-  await recoverFully(fund, "coin");
-  expect(await ownTransactions(fund, "recycle")).toMatchObject([{ state: "complete" }]);
-  expect(await statesOf(fund, abandoned)).toEqual(["dead", "dead"]);
-  expect((await ledgerOf(fund)).filter(({ kind }) => kind === "recycle")).toHaveLength(2);
-  await expectExactBooks(fund);
-});
+shortTest(
+  "a copy with a recycling under way recovers: its coins are free, its sponsorships dead, its gas booked",
+  async () => {
+    const fund = await fundOf("coin");
+    const abandoned = [await sponsor(fund, "one"), await sponsor(fund, "two")];
+    pass(HOUR_MS);
+    const copies: FundCopy[] = [];
+    alterReplies(withOurTime, once(SUBMIT, { before: async () => copies.push(await copyOf(fund)) }));
+    await liveFor(fund, 2 * MINUTE_MS);
+    const [copy] = copies;
+    if (copy === undefined) throw new Error("nothing was recycled");
+    await putBack(fund, copy);
+    expect(await ownTransactions(fund, "recycle")).toMatchObject([{ state: "pending" }]);
+    await recoverFully(fund, "coin");
+    expect(await ownTransactions(fund, "recycle")).toMatchObject([{ state: "complete" }]);
+    expect(await statesOf(fund, abandoned)).toEqual(["dead", "dead"]);
+    expect((await ledgerOf(fund)).filter(({ kind }) => kind === "recycle")).toHaveLength(2);
+    await expectExactBooks(fund);
+  },
+);
 
-test("a copy with a recycling that never executed recovers: the recycling and its sponsorships are dead", async () => {
-  const fund = await fundOf("coin");
-  const abandoned = [await sponsor(fund, "one"), await sponsor(fund, "two")];
-  pass(HOUR_MS);
-  const copies: FundCopy[] = [];
-  const before = async () => {
-    copies.push(await copyOf(fund));
-    throw new Error("the connection is gone");
-  };
-  alterReplies(withOurTime, { method: SUBMIT, before });
-  await liveFor(fund, MINUTE_MS);
-  const [copy] = copies;
-  if (copy === undefined) throw new Error("nothing was recycled");
-  alterReplies(withOurTime);
-  await putBack(fund, copy);
-  await recoverFully(fund, "coin");
-  expect(await ownTransactions(fund, "recycle")).toMatchObject([{ state: "dead" }]);
-  expect(await statesOf(fund, abandoned)).toEqual(["dead", "dead"]);
-  await expectExactBooks(fund);
-});
+longTest(
+  "a copy with a recycling that never executed recovers: the recycling and its sponsorships are dead",
+  async () => {
+    const fund = await fundOf("coin");
+    const abandoned = [await sponsor(fund, "one"), await sponsor(fund, "two")];
+    pass(HOUR_MS);
+    const copies: FundCopy[] = [];
+    const before = async () => {
+      copies.push(await copyOf(fund));
+      throw new Error("the connection is gone");
+    };
+    alterReplies(withOurTime, { method: SUBMIT, before });
+    await liveFor(fund, MINUTE_MS);
+    const [copy] = copies;
+    if (copy === undefined) throw new Error("nothing was recycled");
+    alterReplies(withOurTime);
+    await putBack(fund, copy);
+    await recoverFully(fund, "coin");
+    expect(await ownTransactions(fund, "recycle")).toMatchObject([{ state: "dead" }]);
+    expect(await statesOf(fund, abandoned)).toEqual(["dead", "dead"]);
+    await expectExactBooks(fund);
+  },
+);
 
-test("more coins than one transaction takes are moved by several, each journaled", async () => {
+shortTest("more coins than one transaction takes are moved by several, each journaled", async () => {
   const fund = await newFund(4n * SUI_MIST);
   const before = await coinsOnChain(fund.address);
   await giveDust(fund.address, 300);

@@ -10,6 +10,7 @@ import {
   sponsorshipOf,
   statesOf,
 } from "../../../support/fund-books.ts";
+import { longTest, shortTest, variants } from "../../../support/rounds.ts";
 import {
   admittedCount,
   callsOf,
@@ -76,39 +77,44 @@ async function expectExactCost(fund: TestFund): Promise<void> {
 }
 
 describe("guarantee 4: abandoned sponsorships", () => {
-  test("two are recycled forty seconds after their hour, and their coins are lent again at a higher version", async () => {
-    const fund = await newFund(9_000_000n, 40_000_000n);
-    const abandoned = await abandon(fund, 2);
-    const lent = (await coinsOf(fund)).filter(({ state }) => state === "held");
-    expect(lent).toHaveLength(2);
-    pass(HOUR_MS);
-    await liveFor(fund, 39 * SECOND_MS);
-    expect(await statesOf(fund, abandoned)).toEqual(["expired", "expired"]);
-    expect(await stub(fund).view(), "still withheld").toMatchObject({ inFlightAtoms: 2n * BUDGET_MIST });
+  shortTest(
+    "two are recycled forty seconds after their hour, and their coins are lent again at a higher version",
+    async () => {
+      const fund = await newFund(9_000_000n, 40_000_000n);
+      const abandoned = await abandon(fund, 2);
+      const lent = (await coinsOf(fund)).filter(({ state }) => state === "held");
+      expect(lent).toHaveLength(2);
+      pass(HOUR_MS);
+      await liveFor(fund, 39 * SECOND_MS);
+      expect(await statesOf(fund, abandoned)).toEqual(["expired", "expired"]);
+      expect(await stub(fund).view(), "still withheld").toMatchObject({ inFlightAtoms: 2n * BUDGET_MIST });
 
-    await liveFor(fund, 2 * SECOND_MS);
-    expect(await statesOf(fund, abandoned)).toEqual(["dead", "dead"]);
-    const coins = await coinsOf(fund);
-    for (const { objectId, version } of lent) {
-      const coin = coins.find((candidate) => candidate.objectId === objectId);
-      expect(coin).toMatchObject({ state: "free", heldByDigest: null });
-      expect(coin?.version).toBeGreaterThan(version);
-    }
-    await expectExactBooks(fund);
-    await expectExactCost(fund);
-    expect((await recycleRows(fund)).map(({ keyId }) => keyId).sort()).toEqual(KEYS);
-    for (const sponsored of abandoned) expect(await submitAsUser(sponsored), "the old bytes").toMatch(STALE);
+      await liveFor(fund, 2 * SECOND_MS);
+      expect(await statesOf(fund, abandoned)).toEqual(["dead", "dead"]);
+      const coins = await coinsOf(fund);
+      for (const { objectId, version } of lent) {
+        const coin = coins.find((candidate) => candidate.objectId === objectId);
+        expect(coin).toMatchObject({ state: "free", heldByDigest: null });
+        expect(coin?.version).toBeGreaterThan(version);
+      }
+      await expectExactBooks(fund);
+      await expectExactCost(fund);
+      expect((await recycleRows(fund)).map(({ keyId }) => keyId).sort()).toEqual(KEYS);
+      for (const sponsored of abandoned) expect(await submitAsUser(sponsored), "the old bytes").toMatch(STALE);
 
-    const again = await abandon(fund, 3);
-    const held = (await coinsOf(fund)).filter(({ state }) => state === "held");
-    expect(held.map(({ objectId }) => objectId)).toEqual(expect.arrayContaining(lent.map(({ objectId }) => objectId)));
-    for (const sponsored of again) await executeOnChain(sponsored);
-    await liveFor(fund, 2 * SECOND_MS);
-    expect(await statesOf(fund, again)).toEqual(["complete", "complete", "complete"]);
-    await expectExactBooks(fund);
-  });
+      const again = await abandon(fund, 3);
+      const held = (await coinsOf(fund)).filter(({ state }) => state === "held");
+      expect(held.map(({ objectId }) => objectId)).toEqual(
+        expect.arrayContaining(lent.map(({ objectId }) => objectId)),
+      );
+      for (const sponsored of again) await executeOnChain(sponsored);
+      await liveFor(fund, 2 * SECOND_MS);
+      expect(await statesOf(fund, again)).toEqual(["complete", "complete", "complete"]);
+      await expectExactBooks(fund);
+    },
+  );
 
-  test("thirty-two are worth a transaction ten seconds after their hour", async () => {
+  shortTest("thirty-two are worth a transaction ten seconds after their hour", async () => {
     const fund = await newFund(5n * SUI_MIST);
     const abandoned = await abandon(fund, 32);
     pass(HOUR_MS);
@@ -121,7 +127,7 @@ describe("guarantee 4: abandoned sponsorships", () => {
     await expectExactCost(fund);
   });
 
-  test("more than one look-up takes are recycled in one transaction, each sharing its gas", async () => {
+  longTest("more than one look-up takes are recycled in one transaction, each sharing its gas", async () => {
     const fund = await newFund(10n * SUI_MIST);
     const abandoned = await abandon(fund, 60);
     pass(HOUR_MS + MINUTE_MS);
@@ -138,7 +144,7 @@ describe("guarantee 4: abandoned sponsorships", () => {
   });
 });
 
-test("one coin that cannot be moved keeps no other from being recycled, and is tried again", async () => {
+shortTest("one coin that cannot be moved keeps no other from being recycled, and is tried again", async () => {
   const fund = await newFundOfCoins(7);
   const abandoned = await abandon(fund, 5);
   const stuck = await sponsorshipOf(fund, abandoned[2] ?? { digest: "" });
@@ -164,7 +170,7 @@ test("one coin that cannot be moved keeps no other from being recycled, and is t
   await expectExactCost(fund);
 });
 
-test("many coins that cannot be moved end a run, and the next one goes on behind them", async () => {
+longTest("many coins that cannot be moved end a run, and the next one goes on behind them", async () => {
   const fund = await newFundOfCoins(3);
   const [last] = await abandon(fund, 1);
   if (last === undefined) throw new Error("nothing was sponsored");
@@ -226,7 +232,7 @@ describe("guarantee 4: a user who executes late, in the same moment", () => {
     "between its journal and its submit": (late: () => Promise<string>) => once(SUBMIT, { before: late }),
   };
 
-  test.each(Object.entries(moments))(
+  test.each(variants(Object.entries(moments), 2))(
     "%s: theirs is complete, and the rest of the batch gets through",
     async (_, moment) => {
       const { fund, abandoned, outcome } = await lateUser(moment);
@@ -237,7 +243,7 @@ describe("guarantee 4: a user who executes late, in the same moment", () => {
     },
   );
 
-  test("admitted just before it: theirs is complete, and the lock conflict costs nothing", async () => {
+  shortTest("admitted just before it: theirs is complete, and the lock conflict costs nothing", async () => {
     const admitted: Promise<string>[] = [];
     let released: Promise<unknown> | null = null;
     const { fund, abandoned } = await lateUser((late) =>
@@ -257,7 +263,7 @@ describe("guarantee 4: a user who executes late, in the same moment", () => {
     await expectExactCost(fund);
   });
 
-  test("after it: theirs is refused by the chain, and dead", async () => {
+  shortTest("after it: theirs is refused by the chain, and dead", async () => {
     const { fund, abandoned, outcome } = await lateUser((late) => once(SUBMIT, { after: late }));
     expect(outcome()).toMatch(STALE);
     expect(await statesOf(fund, abandoned)).toEqual(["dead", "dead", "dead"]);
@@ -266,7 +272,7 @@ describe("guarantee 4: a user who executes late, in the same moment", () => {
   });
 });
 
-test("after ten minutes without a node everything settles, with no request and no cron", async () => {
+shortTest("after ten minutes without a node everything settles, with no request and no cron", async () => {
   const fund = await newFund(5n * SUI_MIST);
   const abandoned = await abandon(fund, 3);
   const prepared = await prepare(fund, "prepared");

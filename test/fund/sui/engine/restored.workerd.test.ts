@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { expectExactBooks } from "../../../support/fund-books.ts";
 import { copyOf, putBack, recoverFully } from "../../../support/restore.ts";
+import { shortTest, variants } from "../../../support/rounds.ts";
 import { balanceOnChain, give } from "../../../support/sui-chain.ts";
 import { newFundWith, SUI_MIST, sponsor, stub, type TestFund, useStoppedClock } from "../../../support/sui-fund.ts";
 import { executeMany, MODES, newFundToRestore, OUTSIDE, withdraw } from "./restored.ts";
@@ -16,7 +17,7 @@ const before: Readonly<Record<string, (fund: TestFund) => Promise<unknown>>> = {
   "an open sponsorship": (fund) => sponsor(fund, "open"),
 };
 
-describe.each(MODES)("a fund that pays by %s", (mode) => {
+describe.each(variants(MODES, 2))("a fund that pays by %s", (mode) => {
   test.each(Object.entries(before))(
     "pays no withdrawal again that a copy of before %s has forgotten",
     async (_, act) => {
@@ -33,31 +34,34 @@ describe.each(MODES)("a fund that pays by %s", (mode) => {
     },
   );
 
-  test("asks for the operator's word before it pays under a key that its recovered state does not know", async () => {
-    const fund = await newFundToRestore(mode);
-    const earlier = await withdraw(fund, "earlier");
-    const copy = await copyOf(fund);
-    await withdraw(fund, "forgotten");
-    await putBack(fund, copy);
-    await recoverFully(fund, mode);
-    expect(await withdraw(fund, "earlier")).toEqual(earlier);
-    const hadMist = await paidMist();
-    for (const scope of ["forgotten", "other"])
-      expect(await withdraw(fund, scope)).toMatchObject({ error: { reason: "recovery_unconfirmed" } });
-    const confirmed = { to: OUTSIDE, amountAtoms: SUI_MIST };
-    const wrong = { ...confirmed, amountAtoms: 1n };
-    expect(await withdraw(fund, "other", wrong)).toMatchObject({ error: { reason: "recovery_unconfirmed" } });
-    expect((await paidMist()) - hadMist).toBe(0n);
-    for (let attempt = 0; attempt < 2; attempt += 1)
-      expect(await withdraw(fund, "other", confirmed)).toMatchObject({ value: { state: "complete" } });
-    expect((await paidMist()) - hadMist).toBe(SUI_MIST);
-    expect(await stub(fund).confirmWithdrawals()).toMatchObject({ value: { withdrawals: "confirmed" } });
-    expect(await withdraw(fund, "free")).toMatchObject({ value: { state: "complete" } });
-    await expectExactBooks(fund);
-  });
+  shortTest(
+    "asks for the operator's word before it pays under a key that its recovered state does not know",
+    async () => {
+      const fund = await newFundToRestore(mode);
+      const earlier = await withdraw(fund, "earlier");
+      const copy = await copyOf(fund);
+      await withdraw(fund, "forgotten");
+      await putBack(fund, copy);
+      await recoverFully(fund, mode);
+      expect(await withdraw(fund, "earlier")).toEqual(earlier);
+      const hadMist = await paidMist();
+      for (const scope of ["forgotten", "other"])
+        expect(await withdraw(fund, scope)).toMatchObject({ error: { reason: "recovery_unconfirmed" } });
+      const confirmed = { to: OUTSIDE, amountAtoms: SUI_MIST };
+      const wrong = { ...confirmed, amountAtoms: 1n };
+      expect(await withdraw(fund, "other", wrong)).toMatchObject({ error: { reason: "recovery_unconfirmed" } });
+      expect((await paidMist()) - hadMist).toBe(0n);
+      for (let attempt = 0; attempt < 2; attempt += 1)
+        expect(await withdraw(fund, "other", confirmed)).toMatchObject({ value: { state: "complete" } });
+      expect((await paidMist()) - hadMist).toBe(SUI_MIST);
+      expect(await stub(fund).confirmWithdrawals()).toMatchObject({ value: { withdrawals: "confirmed" } });
+      expect(await withdraw(fund, "free")).toMatchObject({ value: { state: "complete" } });
+      await expectExactBooks(fund);
+    },
+  );
 });
 
-test("a withdrawal that took another coin than one held since the copy is not paid again", async () => {
+shortTest("a withdrawal that took another coin than one held since the copy is not paid again", async () => {
   const fund = await newFundWith({}, (3n * SUI_MIST) / 2n);
   await give(fund.address, (3n * SUI_MIST) / 2n);
   await stub(fund).refresh();

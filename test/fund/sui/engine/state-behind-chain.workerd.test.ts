@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Alteration, alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks } from "../../../support/fund-books.ts";
 import { copyOf, putBack, recoverFully } from "../../../support/restore.ts";
+import { shortTest, variants } from "../../../support/rounds.ts";
 import { callsOf, give, LIST, LOOK_UP, OBJECTS } from "../../../support/sui-chain.ts";
 import {
   executeOnChain,
@@ -65,7 +66,7 @@ const events: Readonly<Record<string, (fund: TestFund) => Promise<unknown>>> = {
 };
 
 describe("a fund with a state older than its chain pauses by itself, and says why", () => {
-  test.each(Object.entries(events))("if it has forgotten %s", async (_, forget) => {
+  test.each(variants(Object.entries(events), 3))("if it has forgotten %s", async (_, forget) => {
     const fund = await newFund(5n * SUI_MIST);
     const copy = await copyOf(fund);
     await forget(fund);
@@ -85,7 +86,7 @@ describe("a fund with a state older than its chain pauses by itself, and says wh
     await expectBehind(fund);
   });
 
-  test("if a held coin was moved by a transaction that no row knows", async () => {
+  shortTest("if a held coin was moved by a transaction that no row knows", async () => {
     const fund = await newFund(9_000_000n);
     await sponsor(fund, "held");
     const copy = await copyOf(fund);
@@ -125,7 +126,7 @@ describe("a fund does not pause", () => {
     ].map((lie) => ({ ...lie, endpoint: FIRST }));
   }
 
-  test("if one of two endpoints lies about its coins, and books none of it", async () => {
+  shortTest("if one of two endpoints lies about its coins, and books none of it", async () => {
     alterReplies(withOurTime, ...ours);
     const fund = await newFundWith({ network: "SUI_MAINNET" });
     await give(fund.address, 9_000_000n);
@@ -158,7 +159,7 @@ describe("the status of a digest that no row knows", () => {
     expect(await stub(fund).view(), "a recovered fund has paid for it too").toMatchObject({ pausedCause: null });
   });
 
-  test("is INVALID if another fund has paid for it, and this fund does not pause", async () => {
+  shortTest("is INVALID if another fund has paid for it, and this fund does not pause", async () => {
     const [fund, other] = [await newFund(5n * SUI_MIST), await newFund(5n * SUI_MIST)];
     const foreign = await sponsor(other, "of another fund");
     await executeOnChain(foreign);
@@ -166,7 +167,7 @@ describe("the status of a digest that no row knows", () => {
     expect(await stub(fund).view()).toMatchObject({ pausedCause: null });
   });
 
-  test("costs few look-ups, however many callers there are and however often they ask", async () => {
+  shortTest("costs few look-ups, however many callers there are and however often they ask", async () => {
     const fund = await newFund(5n * SUI_MIST);
     const other = await newFund(5n * SUI_MIST);
     const { digest } = await sponsor(other, "open");

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { DISK_FAULTS, failNewRows } from "../../../support/failing-disk.ts";
 import { expectExactBooks, statesOf } from "../../../support/fund-books.ts";
+import { variants } from "../../../support/rounds.ts";
 import { balanceOnChain, callsOf, give, SUBMIT } from "../../../support/sui-chain.ts";
 import {
   execute,
@@ -20,7 +21,7 @@ import {
 
 useStoppedClock();
 
-test.each(DISK_FAULTS)(
+test.each(variants(DISK_FAULTS, 2))(
   "a disk that takes no new sponsorship lets everything else go on, and sponsoring when it does again (%s)",
   async (code) => {
     const fund = await newFund(3n * SUI_MIST, 9_000_000n, 9_000_000n, 9_000_000n, 9_000_000n, 9_000_000n);

@@ -1,8 +1,9 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { addEntry } from "../../../../shared/fund/ledger/usage.ts";
 import { type Alteration, alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { coinsOf, expectExactBooks, ledgerOf, onDisk, statesOf } from "../../../support/fund-books.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import { gasOnChain, give, LOOK_UP, nextEpoch } from "../../../support/sui-chain.ts";
 import {
   BUDGET_MIST,
@@ -64,7 +65,7 @@ async function corrections(fund: TestFund): Promise<readonly bigint[]> {
 }
 
 describe("a sponsorship from the address balance that no endpoint can show any more", () => {
-  test("is unresolvable an hour after its last epoch, and its amount is available again", async () => {
+  shortTest("is unresolvable an hour after its last epoch, and its amount is available again", async () => {
     const fund = await fundOfBalance();
     const abandoned = await sponsor(fund, "abandoned");
     await sleepTwoEpochs();
@@ -86,7 +87,7 @@ describe("a sponsorship from the address balance that no endpoint can show any m
     expect(await stub(fund).status(abandoned.digest), "a node has its whole life again").toEqual(invalid);
   });
 
-  test("is corrected by what it has cost, and completes once an endpoint shows it", async () => {
+  shortTest("is corrected by what it has cost, and completes once an endpoint shows it", async () => {
     const fund = await fundOfBalance();
     const executed = await sponsor(fund, "executed");
     const other = await sponsor(fund, "abandoned");
@@ -108,7 +109,7 @@ describe("a sponsorship from the address balance that no endpoint can show any m
     await expectExactBooks(fund);
   });
 
-  test("is closed beside a live one, and books nothing of what that one may cost", async () => {
+  longTest("is closed beside a live one, and books nothing of what that one may cost", async () => {
     const fund = await fundOfBalance();
     const executed = await sponsor(fund, "executed");
     await executeOnChain(executed);
@@ -122,7 +123,7 @@ describe("a sponsorship from the address balance that no endpoint can show any m
     expect(await corrections(fund)).toEqual([-gasMist]);
   });
 
-  test("leaves a fund paused from which more is gone than it can have cost", async () => {
+  shortTest("leaves a fund paused from which more is gone than it can have cost", async () => {
     const fund = await fundOfBalance();
     await sponsor(fund, "abandoned");
     const balanceMist = SUI_MIST + 10n * BUDGET_MIST;
@@ -140,7 +141,7 @@ describe("a sponsorship from the address balance that no endpoint can show any m
     expect(await corrections(fund)).toEqual([]);
   });
 
-  test("completes if the second host still shows it", async () => {
+  longTest("completes if the second host still shows it", async () => {
     const honest = [FIRST, SECOND].map((endpoint) => ({ ...withOurTime, endpoint }));
     alterReplies(...honest);
     const fund = await fundOfBalance({ network: "SUI_MAINNET" });
@@ -156,7 +157,7 @@ describe("a sponsorship from the address balance that no endpoint can show any m
 });
 
 describe("a sponsorship with a coin that no endpoint can show any more", () => {
-  test("is dead if no look-up is ever answered, and its coin stands where it was", async () => {
+  shortTest("is dead if no look-up is ever answered, and its coin stands where it was", async () => {
     const fund = await newFund(9_000_000n);
     const { digest } = await sponsor(fund, "unread");
     await sleepTwoEpochs();
@@ -168,7 +169,7 @@ describe("a sponsorship with a coin that no endpoint can show any more", () => {
   });
 });
 
-test("an unresolvable sponsorship is not executed again", async () => {
+shortTest("an unresolvable sponsorship is not executed again", async () => {
   const fund = await fundOfBalance();
   const prepared = await prepare(fund, "prepared");
   await onDisk(fund, (store) =>

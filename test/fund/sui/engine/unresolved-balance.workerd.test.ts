@@ -1,7 +1,8 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { type Alteration, alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks, ledgerOf, statesOf } from "../../../support/fund-books.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import { BALANCE, gasOnChain, give, LOOK_UP, nextEpoch, SUBMIT } from "../../../support/sui-chain.ts";
 import {
   executeOnChain,
@@ -81,7 +82,7 @@ async function changesOf(fund: TestFund): Promise<readonly string[]> {
 }
 
 describe("sponsorships from the address balance of two epochs, which no node shows", () => {
-  test("are closed together, although neither budget covers all of the missing money", async () => {
+  shortTest("are closed together, although neither budget covers all of the missing money", async () => {
     const { fund, rows, costMist } = await twoEpochs(3_000_000n);
     await liveFor(fund, 3 * HOUR_MS);
     expect(await statesOf(fund, rows)).toEqual(UNRESOLVABLE);
@@ -90,7 +91,7 @@ describe("sponsorships from the address balance of two epochs, which no node sho
     await expectExactBooks(fund);
   });
 
-  test("are each charged once, if a node shows them as soon as the first is closed", async () => {
+  longTest("are each charged once, if a node shows them as soon as the first is closed", async () => {
     const { fund, rows, costMist } = await twoEpochs(50_000_000n);
     for (let minutes = 0; minutes < 200; minutes++) {
       await liveFor(fund, MINUTE_MS);
@@ -105,7 +106,7 @@ describe("sponsorships from the address balance of two epochs, which no node sho
     await expectExactBooks(fund);
   });
 
-  test("are closed by force-close of either", async () => {
+  longTest("are closed by force-close of either", async () => {
     const { fund, rows } = await twoEpochs(3_000_000n);
     await liveFor(fund, 50 * MINUTE_MS);
     for (let calls = 0; calls < 4; calls++) {
@@ -117,7 +118,7 @@ describe("sponsorships from the address balance of two epochs, which no node sho
   });
 });
 
-test("one host that hides the cost of a sponsorship closes nothing, and pauses no fund later", async () => {
+shortTest("one host that hides the cost of a sponsorship closes nothing, and pauses no fund later", async () => {
   alterReplies(...HONEST);
   const fund = await fundOfBalance({ network: "SUI_MAINNET" });
   const executed = await sponsor(fund, "executed");
@@ -135,7 +136,7 @@ test("one host that hides the cost of a sponsorship closes nothing, and pauses n
   expect(await stub(fund).view()).toMatchObject({ pausedCause: null });
 });
 
-test("two hosts that show the same balance close a sponsorship that has cost nothing", async () => {
+shortTest("two hosts that show the same balance close a sponsorship that has cost nothing", async () => {
   alterReplies(...HONEST);
   const fund = await fundOfBalance({ network: "SUI_MAINNET" });
   const abandoned = await sponsor(fund, "abandoned");
@@ -148,7 +149,7 @@ test("two hosts that show the same balance close a sponsorship that has cost not
   expect(await changesOf(fund)).toEqual([`deposit ${SUI_MIST}`]);
 });
 
-test("deposits of 1 MIST keep no sponsorship open", async () => {
+shortTest("deposits of 1 MIST keep no sponsorship open", async () => {
   const fund = await fundOfBalance();
   const executed = await sponsor(fund, "executed");
   await executeOnChain(executed);
@@ -165,7 +166,7 @@ test("deposits of 1 MIST keep no sponsorship open", async () => {
   await expectExactBooks(fund);
 });
 
-test("the money of an open withdrawal is booked once, by the withdrawal", async () => {
+shortTest("the money of an open withdrawal is booked once, by the withdrawal", async () => {
   const fund = await fundOfBalance();
   const abandoned = await sponsor(fund, "abandoned", { gasBudgetMist: 50_000_000n });
   const lost = { method: SUBMIT, after: () => Promise.reject(new Error("the answer is lost")) };
