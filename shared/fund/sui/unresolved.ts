@@ -27,7 +27,7 @@ export type ShownCoins = SuiSeen<ReadonlyMap<string, Observed>>;
  *
  * - A coin that it has written itself completes it.
  * - Coins that stand where it names them prove that it was not executed.
- * - Otherwise it is unresolvable, and its coins are taken over at the versions that the chain shows.
+ * - Otherwise, and if the coins show a cost above its budget, it is unresolvable, and its coins are taken over at the versions that the chain shows.
  *
  * @param readings one for each host, with an epoch that the fund believes. No host has shown the digest.
  * @returns false, having written nothing, if the readings do not suffice.
@@ -47,7 +47,7 @@ export function closeByCoins(
   const evidence = { coins: first, miss: withoutHistory(first) };
   if (isProof(row, held, evidence)) {
     if (row.state === "signed") expire(store, row, nowMs);
-    return closeByEvidence(store, digest, evidence, nowMs);
+    if (closeByEvidence(store, digest, evidence, nowMs)) return true;
   }
   const correctedMist = takeOverPayment(store, held, evidence, address);
   closeUnresolvable(store, digest, nowMs);
