@@ -137,6 +137,7 @@ export class SuiSettlement {
     else if (!settle(core.store, finding.value, nowMs)) {
       this.#lookUps.failed(digest, "its effects cannot be those of what was signed");
       this.#retry(digest);
+      noteUnresolved(core.store, digest, finding.epoch, nowMs);
     }
   }
 

@@ -1,21 +1,17 @@
 /* Sui only: On Aptos a used sequence number ends such a row (`settle.ts`). */
 
-import { withValue } from "../../../chain/seen.ts";
-import type { SuiExecution } from "../../../chain/sui/execution.ts";
-import { type LookUpDetail, NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
-import { type SuiSeen, upToEpoch } from "../../../chain/sui/seen.ts";
+import { upToEpoch } from "../../../chain/sui/seen.ts";
 import { Deadline } from "../../../deadline.ts";
-import { batchesOf } from "../../../paging.ts";
 import { isClosed } from "../../recovery.ts";
 import { SETTLE_LIMIT } from "../../upkeep.ts";
-import { closeByEvidence, recordNotFound, settle } from "../settle.ts";
 import { isOver } from "../sponsorships.ts";
 import type { SuiSponsorship } from "../store.ts";
 import { closeByCoins, type ShownCoins, UNRESOLVED_RETRY_MS } from "../unresolved.ts";
 import { MAX_COMPARED_DIGESTS } from "./address-balance.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { SuiDeposits } from "./deposits.ts";
-import { allHostsButOne, believedEpoch, deathEvidence, observeCoins } from "./evidence.ts";
+import { allHostsButOne, believedEpoch, observeCoins } from "./evidence.ts";
+import { HostLookUps } from "./host-look-ups.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
 
 /** Sponsorships of one run whose coins are read. */
@@ -32,25 +28,18 @@ interface Run {
   readonly deadline: Deadline;
 }
 
-/** The answer of one host about digests. */
-interface HostLookUp {
-  readonly shown: ReadonlySet<string>;
-  /** The host's epoch, for each digest that it does not show, or about which it never answers. */
-  readonly missed: ReadonlyMap<string, bigint>;
-  /** False if a call has failed. */
-  readonly isAnswered: boolean;
-}
-
 /** Closes sponsorships whose last epoch is over, and that no look-up has settled for an hour. Every host is asked. */
 export class UnresolvedRows {
   readonly #core: SuiFundCore;
   readonly #deposits: SuiDeposits;
   readonly #watch: SuiStateWatch;
+  readonly #lookUps: HostLookUps;
 
   constructor(core: SuiFundCore, deposits: SuiDeposits, watch: SuiStateWatch) {
     this.#core = core;
     this.#deposits = deposits;
     this.#watch = watch;
+    this.#lookUps = new HostLookUps(core);
   }
 
   async runDue(): Promise<void> {
@@ -144,7 +133,7 @@ export class UnresolvedRows {
         run.hosts.delete(besides);
         continue;
       }
-      const looked = await this.#lookUp([digest], "effects", besides);
+      const looked = await this.#lookUps.lookUp([digest], "effects", besides);
       if (!looked.isAnswered) run.hosts.delete(besides);
       if (looked.shown.has(digest)) return;
       if (coins === null) continue;
@@ -168,8 +157,9 @@ export class UnresolvedRows {
     const digests = rows.map(({ digest }) => digest);
     const shown = new Set<string>();
     const missed = new Map<string, bigint>();
+    const isStopped = () => isOverdue(run) || isClosed(core.record);
     for (const besides of run.hosts) {
-      const looked = await this.#lookUp(digests, "charge", besides, run);
+      const looked = await this.#lookUps.lookUp(digests, "charge", besides, isStopped);
       if (!looked.isAnswered) run.hosts.delete(besides);
       for (const digest of looked.shown) shown.add(digest);
       for (const [digest, epoch] of looked.missed) {
@@ -181,63 +171,6 @@ export class UnresolvedRows {
     return rows
       .filter(({ digest, expirationEpoch }) => !shown.has(digest) && (missed.get(digest) ?? -1n) > expirationEpoch)
       .map(({ digest }) => digest);
-  }
-
-  /**
-   * Looks digests up at one host, and settles those that it shows. A digest that spoils its batch is looked up alone.
-   *
-   * @param run its deadline ends the look-up. Absent for no end.
-   */
-  async #lookUp(
-    digests: readonly string[],
-    detail: LookUpDetail,
-    besides: readonly string[],
-    run?: Run,
-  ): Promise<HostLookUp> {
-    const core = this.#core;
-    const believed = believedEpoch(core);
-    const shown = new Set<string>();
-    const missed = new Map<string, bigint>();
-    const waiting = [...batchesOf(digests, NODE_BATCH_LIMIT)];
-    for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
-      if (run !== undefined && (isOverdue(run) || isClosed(core.record))) break;
-      const looked = await core.node.lookUp(batch, detail, besides);
-      if (!looked.ok) return { shown, missed, isAnswered: false };
-      for (const [index, digest] of batch.entries()) {
-        const found = looked.value.value[index];
-        if (found?.kind === "executed") {
-          shown.add(digest);
-          this.#settle(found.execution);
-        } else if (found?.kind === "missing" || batch.length === 1) {
-          missed.set(digest, looked.value.epoch);
-          if (found?.kind === "missing")
-            this.#closeByMiss(
-              digest,
-              withValue(looked.value, () => null),
-              believed,
-            );
-        } else waiting.push([digest]);
-      }
-    }
-    return { shown, missed, isAnswered: true };
-  }
-
-  /** Closes a sponsorship from the address balance as dead, if this host still has the whole of its life. */
-  #closeByMiss(digest: string, miss: SuiSeen<null>, believed: bigint): void {
-    const core = this.#core;
-    const { store } = core;
-    if (store.sponsorship(digest)?.gasObjectId !== null) return;
-    core.commit(() => {
-      if (isClosed(core.record)) return;
-      recordNotFound(store, digest, miss, core.nowMs(), "by_caller");
-      closeByEvidence(store, digest, deathEvidence(believed, null, miss), core.nowMs());
-    });
-  }
-
-  #settle(execution: SuiExecution): void {
-    const core = this.#core;
-    if (!core.commit(() => settle(core.store, execution, core.nowMs())))
-      core.deps.log("fund.effects_refused", { fund: core.record.fundId, digest: execution.digest });
   }
 }
 
