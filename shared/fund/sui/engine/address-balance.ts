@@ -93,6 +93,7 @@ export class AddressBalanceDeposits {
     const { addressBalanceMist, findings } = value;
     if (addressBalanceMist === null) return done(exact);
     const readings = await this.#unresolved.withSecond(address, reading.value, unresolved);
+    if (!(await this.#unresolved.isOfNoOther(reading.value, open, unresolved))) return done({ isExact: false });
     return done(
       core.commit(() => {
         // A recovery may have begun meanwhile. It books what the state does not explain.

@@ -1,7 +1,9 @@
 /* Sui only: On Aptos a used sequence number ends such a row (`settle.ts`). */
 
 import { lags } from "../../../chain/lag.ts";
-import type { BalanceReading } from "../../../chain/sui/node.ts";
+import { type BalanceReading, NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
+import { batchesOf } from "../../../paging.ts";
+import { sleep } from "../../../timing.ts";
 import { ADDRESS_BALANCE, type MissingMoney } from "../../ledger/missing-money.ts";
 import type { SuiSponsorship } from "../store.ts";
 import {
@@ -13,6 +15,9 @@ import {
   mostCostMist,
 } from "../unresolved.ts";
 import type { SuiFundCore } from "./chain.ts";
+
+/** The time after which a look-up shows what a balance has shown. */
+const LOOK_UP_LAG_MS = 1_000;
 
 /** Readings of one moment. If the fund has several hosts, a second host's reading follows the first. */
 export type BalanceReadings = readonly [BalanceReading, ...BalanceReading[]];
@@ -33,6 +38,29 @@ export class UnresolvedBalance {
     if (unresolved.length === 0 || endpointCount <= 1) return [first];
     const second = await node.balances(address, [], [], first.endpoint);
     return second.ok && second.value.endpoint !== first.endpoint ? [first, second.value] : [first];
+  }
+
+  /**
+   * Looks the other open sponsorships up again, if sponsorships are to be closed with missing money. A look-up may lag
+   * behind the balance, and one of them may have taken that money.
+   *
+   * @param open the last findings' digests, in their order.
+   * @returns false if one of them may have. Another reading has to be compared then.
+   */
+  async isOfNoOther(reading: BalanceReading, open: readonly string[], unresolved: readonly string[]): Promise<boolean> {
+    const { node, store } = this.#core;
+    const { addressBalanceMist, findings } = reading.value;
+    if (unresolved.length === 0 || store.totals().addressBalanceAtoms <= (addressBalanceMist ?? 0n)) return true;
+    const closing = new Set(unresolved);
+    const first = findings.length - open.length;
+    const missed = open.filter((digest, index) => findings[first + index]?.kind === "missing" && !closing.has(digest));
+    if (missed.length > 0) await sleep(LOOK_UP_LAG_MS);
+    for (const batch of batchesOf(missed, NODE_BATCH_LIMIT)) {
+      const looked = await node.lookUp(batch, "charge");
+      if (!looked.ok || looked.value.checkpoint < reading.newestCheckpoint) return false;
+      if (looked.value.value.some(({ kind }) => kind !== "missing")) return false;
+    }
+    return true;
   }
 
   /** Lists those of these sponsorships that are live, and had their last epoch before this one. */

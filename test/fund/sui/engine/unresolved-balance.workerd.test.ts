@@ -1,5 +1,6 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { describe, expect } from "vitest";
+import { sleep } from "../../../../shared/timing.ts";
 import { type Alteration, alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks, ledgerOf, statesOf } from "../../../support/fund-books.ts";
 import { longTest, shortTest } from "../../../support/rounds.ts";
@@ -187,4 +188,102 @@ shortTest("the money of an open withdrawal is booked once, by the withdrawal", a
   expect(others.map((change) => change.split(" ")[0])).toEqual(["withdraw"]);
   expect(await statesOf(fund, [abandoned])).not.toEqual(["signed"]);
   await expectExactBooks(fund);
+});
+
+/** An endpoint that never shows this transaction, and shows each other one in its second look-up after a balance. */
+function lagging(digest: string): readonly Alteration[] {
+  const hidden = new Set([digest]);
+  const shownNext = new Set<string>();
+  let isBehind = false;
+  const look = alteration(LOOK_UP, GrpcTypes.BatchGetTransactionsResponse, ({ transactions }) => {
+    for (const transaction of transactions) {
+      const { result } = transaction;
+      const found = result.oneofKind === "transaction" ? (result.transaction.digest ?? "") : "";
+      if (!hidden.has(found) && (!isBehind || shownNext.has(found))) continue;
+      shownNext.add(found);
+      transaction.result = { oneofKind: "error", error: { code: 5, message: "", details: [] } };
+    }
+    isBehind = false;
+  });
+  const read = async () => {
+    isBehind = true;
+  };
+  const headers = { method: null, headers: () => ({ "x-sui-lowest-available-checkpoint": "1000000000" }) };
+  return [look, { method: BALANCE, after: read }, headers];
+}
+
+shortTest("the cost of a young sponsorship that a look-up does not show yet is no part of a correction", async () => {
+  const fund = await fundOfBalance();
+  const lost = await sponsor(fund, "lost", { gasBudgetMist: 50_000_000n });
+  await executeOnChain(lost);
+  await nextEpoch();
+  await nextEpoch();
+  pass(2 * HOUR_MS);
+  alterReplies(withOurTime, ...lagging(lost.digest));
+  await liveFor(fund, MINUTE_MS);
+  for (let calls = 0; calls < 4; calls++) {
+    await executeOnChain(await sponsor(fund, `young ${calls}`));
+    await stub(fund).forceClose(lost.digest);
+    await liveFor(fund, 6 * MINUTE_MS);
+  }
+  expect(await statesOf(fund, [lost])).toEqual(["unresolvable"]);
+  const changes = (await changesOf(fund)).filter((change) => !change.startsWith("charge"));
+  expect(changes).toEqual([`deposit ${SUI_MIST}`, `correction ${-(await costOf([lost]))}`]);
+  await expectExactBooks(fund);
+});
+
+longTest("effects that cannot be those of a sponsorship show nothing, and keep no other one open", async () => {
+  const fund = await fundOfBalance();
+  const rows = [await sponsor(fund, "forged"), await sponsor(fund, "lost")];
+  for (const row of rows) await executeOnChain(row);
+  await nextEpoch();
+  await nextEpoch();
+  pass(2 * HOUR_MS);
+  const [forged] = rows;
+  const forging = alteration(LOOK_UP, GrpcTypes.BatchGetTransactionsResponse, ({ transactions }) => {
+    for (const transaction of transactions) {
+      const { result } = transaction;
+      const shown = result.oneofKind === "transaction" ? result.transaction : undefined;
+      if (shown?.digest === forged?.digest && shown?.effects?.gasUsed) shown.effects.gasUsed.computationCost = SUI_MIST;
+      else transaction.result = { oneofKind: "error", error: { code: 5, message: "", details: [] } };
+    }
+  });
+  const [, headers] = pruned();
+  alterReplies(withOurTime, forging, ...(headers === undefined ? [] : [headers]));
+  await liveFor(fund, 100 * MINUTE_MS);
+  expect(await statesOf(fund, rows)).toEqual(UNRESOLVABLE);
+  expect(await changesOf(fund)).toEqual([`deposit ${SUI_MIST}`, `correction ${-(await costOf(rows))}`]);
+  await expectExactBooks(fund);
+});
+
+shortTest("rows that spoil their batches are looked up several at once, so that one run comes to its end", async () => {
+  const fund = await fundOfBalance();
+  const rows: { readonly digest: string }[] = [];
+  for (let row = 0; row < 8; row++) rows.push(await sponsor(fund, `row ${row}`));
+  await nextEpoch();
+  await nextEpoch();
+  pass(2 * HOUR_MS);
+  const unreadable = alteration(LOOK_UP, GrpcTypes.BatchGetTransactionsResponse, ({ transactions }) => {
+    for (const transaction of transactions)
+      transaction.result = { oneofKind: "error", error: { code: 13, message: "", details: [] } };
+  });
+  alterReplies(withOurTime, unreadable);
+  await liveFor(fund, 57 * MINUTE_MS);
+  let underWay = 0;
+  let mostUnderWay = 0;
+  const several = Promise.withResolvers<void>();
+  const counted = {
+    method: LOOK_UP,
+    before: async () => {
+      mostUnderWay = Math.max(mostUnderWay, ++underWay);
+      if (underWay >= 4) several.resolve();
+      await Promise.race([several.promise, sleep(200)]);
+    },
+    after: async () => {
+      underWay -= 1;
+    },
+  };
+  alterReplies(withOurTime, unreadable, counted);
+  await stub(fund).forceClose(rows[0]?.digest ?? "");
+  expect(mostUnderWay).toBe(4);
 });
