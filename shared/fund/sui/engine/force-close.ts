@@ -100,7 +100,10 @@ export class SuiForceClose {
     await this.#unresolved.closeFromBalance(row);
     const state = this.#stateOf(digest);
     if (state === null || !isOpen(state)) return done(state && { digest, state });
-    return refuse("node_unavailable", "the nodes do not show yet what it has cost: repeat the call in six minutes");
+    return refuse(
+      "node_unavailable",
+      "the nodes have not confirmed yet what it has cost: repeat the call every six minutes until it is closed",
+    );
   }
 
   #stateOf(digest: string): ForceClosed["state"] | null {
