@@ -13,6 +13,7 @@ import type { LedgerRow } from "../fund/ledger/books.ts";
 import type { SpendQuery, SpendView } from "../fund/ledger/spend.ts";
 import type { FilteredRequest, LedgerFilter, SponsorshipFilter } from "../fund/lists/filter.ts";
 import type { FundSettings } from "../fund/record.ts";
+import type { CoinRequest, CoinView } from "../fund/sui/coin-list.ts";
 import type { Executed, ExecuteInput } from "../fund/sui/engine/execution.ts";
 import type { SponsorInput } from "../fund/sui/engine/reserve.ts";
 import type { Prepared, Simulated, Sponsored } from "../fund/sui/engine/sponsor.ts";
@@ -99,6 +100,9 @@ export interface FundObject extends MovingObject {
 
   /** Lists sponsorships, newest first. An earlier build applies no filter, and its page has no `isFiltered`. */
   sponsorships(page: FilteredRequest<SponsorshipFilter>): Promise<FilteredPage<SponsorshipView> | null>;
+
+  /** Lists the coins in the books. `unsupported_network` on Aptos. An earlier build does not have this method. */
+  coins(request: CoinRequest): Promise<Outcome<Page<CoinView>> | null>;
 
   /**
    * Reads from a node what lies at the fund's address and pays for nothing.

@@ -4,6 +4,7 @@ import type { Page, PageRequest } from "../paging.ts";
 import type { AptosTreasuryState } from "./aptos/store.ts";
 import type { ArchiveReader } from "./archive/reader.ts";
 import type { FundCore } from "./core.ts";
+import type { CoinRequest, CoinView } from "./sui/coin-list.ts";
 import type { UnusableView } from "./sui/unusable.ts";
 import type { DroppedCoin, ForceClosed, Reconciliation, RecoveryView, UnconvertedView } from "./views.ts";
 
@@ -62,6 +63,8 @@ export interface FundEngine {
    * nodes list nothing by its owner.
    */
   unusable(page: PageRequest): Promise<Outcome<Page<UnusableView>>>;
+  /** Lists the coins in the books. Returns `unsupported_network` if the fund's chain has none. */
+  coins(request: CoinRequest): Outcome<Page<CoinView>>;
   /** Reads what the fund owns from the chain now. */
   refresh(): Promise<Outcome<null>>;
   /** Tells whether the node answers for the chain of the fund's books. */

@@ -31,10 +31,10 @@ import type { SpendQuery, SpendView } from "./ledger/spend.ts";
 import type { FilteredRequest, LedgerFilter, SponsorshipFilter } from "./lists/filter.ts";
 import { finishMigrations, migrations, scheduleMigration } from "./migrations.ts";
 import { confirmAllWithdrawals, refreshFund, revokeSignatures, unrevokeKey, updateFund } from "./settings.ts";
+import type { CoinRequest } from "./sui/coin-list.ts";
 import type { Executed, ExecuteInput } from "./sui/engine/execution.ts";
 import type { SponsorInput } from "./sui/engine/reserve.ts";
 import type { Prepared, Simulated, Sponsored } from "./sui/engine/sponsor.ts";
-import type { SponsorshipStatus } from "./sui/engine/status.ts";
 import type { UnusableView } from "./sui/unusable.ts";
 import { transferHooksOf } from "./transfer-hooks.ts";
 import { LONGEST_INTERVALS } from "./upkeep.ts";
@@ -114,6 +114,10 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return this.#engine.loadForUse()?.rows.sponsorships(page) ?? null;
   }
 
+  async coins(request: CoinRequest) {
+    return this.#engine.loadForUse()?.coins(request) ?? null;
+  }
+
   async unusable(page: PageRequest): Promise<Outcome<Page<UnusableView>> | null> {
     return this.#engine.loadForUse()?.unusable(page) ?? null;
   }
@@ -147,7 +151,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return this.#refusals.execution(input, await this.#engine.requireSui().execution.execute(input));
   }
 
-  async status(digest: string, leftMs?: number): Promise<Outcome<SponsorshipStatus>> {
+  async status(digest: string, leftMs?: number) {
     return this.#engine.requireSui().status.read(digest, leftMs);
   }
 

@@ -1,3 +1,4 @@
+import { coinsRoute } from "./funds/coins.ts";
 import { forceCloseRoutes } from "./funds/force-close.ts";
 import { fundListRoutes } from "./funds/lists.ts";
 import { fundOperations } from "./funds/operations.ts";
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...transferRoutes,
   ...fundRoutes,
   ...fundListRoutes,
+  coinsRoute,
   unusableRoute,
   spendRoute,
   ...refusalRoutes,

@@ -74,6 +74,22 @@ function boundsOf(index: number, tier: Tier): readonly [bigint, bigint] {
   return [tier.sizeMist / 2n, next === undefined ? MAX_U64 : next.sizeMist / 2n];
 }
 
+/**
+ * The names of the tiers of coins. Those of the pool are their sizes, MIST. `source`: other coins are split from it.
+ * `dust`: too small to pay for any budget. `maintenance`: set aside for treasury transactions.
+ */
+export const coinTiers = ["10000000", "50000000", "250000000", "1000000000", "source", "dust", "maintenance"] as const;
+/** The name of one tier. */
+export type CoinTier = (typeof coinTiers)[number];
+
+/** Returns the tier of a coin. */
+export function tierOf({ balanceMist, maintenance }: Pick<FundCoin, "balanceMist" | "maintenance">): CoinTier {
+  if (maintenance) return "maintenance";
+  if (balanceMist > MAX_POOL_COIN_MIST) return "source";
+  const size = TIERS.findLast((tier) => balanceMist >= tier.sizeMist / 2n)?.sizeMist;
+  return coinTiers.find((name) => name === String(size)) ?? "dust";
+}
+
 function tierFor(budgetMist: bigint): number {
   const index = TIERS.findIndex(({ sizeMist }) => budgetMist <= sizeMist);
   return index === -1 ? TIERS.length - 1 : index;

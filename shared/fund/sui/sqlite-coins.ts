@@ -194,6 +194,11 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
     return this.#coins("WHERE state <> 'gone' ORDER BY object_id");
   }
 
+  /** Lists coins in the order of their ids, after this one. */
+  coinsAfter(objectId: string, limit: number): readonly FundCoin[] {
+    return this.#coins("WHERE object_id > ? ORDER BY object_id LIMIT ?", objectId, limit);
+  }
+
   #coins(where: string, ...bindings: SqlStorageValue[]): FundCoin[] {
     return this.sql
       .exec<CoinRow>(`SELECT * FROM coin ${where}`, ...bindings)

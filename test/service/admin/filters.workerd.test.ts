@@ -5,9 +5,9 @@ import { createAdminApp } from "../../../functions/service/admin/app.ts";
 import { filteredAnswer } from "../../../functions/service/admin/route/filters.ts";
 import { createDeps } from "../../../shared/bindings/deps.ts";
 import { authorization } from "../../support/admin-access.ts";
-import { onDisk } from "../../support/fund-books.ts";
+import { coinsOf, onDisk } from "../../support/fund-books.ts";
 import { listedSponsorship } from "../../support/listed-rows.ts";
-import { newFund, type TestFund, useStoppedClock } from "../../support/sui-fund.ts";
+import { newFund, newFundOfCoins, newFundWith, type TestFund, useStoppedClock } from "../../support/sui-fund.ts";
 
 useStoppedClock();
 
@@ -132,4 +132,28 @@ test("a page that an object of an earlier build did not filter is refused, and n
   expect(filteredAnswer(page, { keyId: KEY })).toMatchObject({ ok: false, error: { status: 503 } });
   expect(filteredAnswer(page, null)).toEqual({ ok: true, value: page });
   expect(filteredAnswer({ ...page, isFiltered: true }, { keyId: KEY })).toEqual({ ok: true, value: page });
+});
+
+test("the coins of a fund are listed by state and tier, and an Aptos fund has none", async () => {
+  const fund = await newFundOfCoins(3);
+  const path = `/funds/${fund.id}/coins`;
+  const coins = await coinsOf(fund);
+  const page = await pageOf(`${path}?limit=2&state=free`);
+  expect(page.items).toHaveLength(2);
+  const last = await pageOf(`${path}?limit=2&state=free&cursor=${page.nextCursor}`);
+  expect([...page.items, ...last.items]).toEqual(
+    coins.map(({ objectId, version, balanceMist }) => ({
+      objectId,
+      version: String(version),
+      balance: String(balanceMist),
+      state: "free",
+      tier: "10000000",
+      heldBy: null,
+    })),
+  );
+  expect((await pageOf(`${path}?tier=source`)).items).toEqual([]);
+  expect(await errorsOf(`${path}?cursor=${page.nextCursor}`)).toMatchObject([{ path: "cursor" }]);
+  expect(await errorsOf(`${path}?tier=large`)).toMatchObject([{ path: "tier" }]);
+  const aptos = await newFundWith({ network: "APTOS_LOCALNET", mode: "fungible_store" });
+  expect((await get(`/funds/${aptos.id}/coins`)).status).toBe(422);
 });

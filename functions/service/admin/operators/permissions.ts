@@ -30,6 +30,7 @@ export const leastRoles: Readonly<Record<string, OperatorRole>> = {
   "GET /funds/:id/spend": "viewer",
   "GET /funds/:id/refusals": "viewer",
   "GET /funds/:id/refusal-counts": "viewer",
+  "GET /funds/:id/coins": "viewer",
   "GET /funds/:id/unusable": "viewer",
   "POST /funds/:id/refresh": "operator",
   "POST /funds/:id/reconcile": "operator",

@@ -71,7 +71,9 @@ export function filteredAnswer<Item>(page: FilteredPage<Item>, filter: object | 
 
 const TAG_CHARACTERS = 8;
 /** A cursor of a list. If the list was filtered, the tag of its filter follows. */
-export const LIST_CURSOR = /^([1-9][0-9]{0,14})(?:-([0-9A-Za-z_-]{8}))?$/;
+export const LIST_CURSOR = /^[1-9][0-9]{0,14}(?:-[0-9A-Za-z_-]{8})?$/;
+/** A cursor with a tag. */
+const TAGGED = /^([0-9a-fx]+)-([0-9A-Za-z_-]{8})$/;
 
 /** Returns the tag of a query's filter: equal filters have equal tags. Null without a filter. */
 function tagOf({ limit: _, cursor: __, ...filter }: Readonly<Record<string, unknown>>): string | null {
@@ -84,10 +86,10 @@ function tagOf({ limit: _, cursor: __, ...filter }: Readonly<Record<string, unkn
 export function openCursor(query: Readonly<Record<string, unknown>>): Answer<string | null> {
   const { cursor } = query;
   if (typeof cursor !== "string") return answer(null);
-  const [, number, tag = null] = LIST_CURSOR.exec(cursor) ?? [];
+  const [, place = cursor, tag = null] = TAGGED.exec(cursor) ?? [];
   if (tag !== tagOf(query))
     return refuseQuery({ path: "cursor", message: "belongs to another filter: begin the list anew" });
-  return answer(number ?? cursor);
+  return answer(place);
 }
 
 /** Returns the cursor as callers get it. */

@@ -69,6 +69,10 @@ export class AptosFundEngine implements FundEngine {
   }
 
   /** Refuses, since a node lists no fungible stores by their owner. An indexer does. */
+  coins(): Outcome<never> {
+    return refuse("unsupported_network", "a fund on Aptos has one balance and no coins: read the fund itself");
+  }
+
   async unusable(): Promise<Outcome<never>> {
     return refuse(
       "unsupported_network",

@@ -1,11 +1,12 @@
 import { KeyedMutex } from "../../../durable/keyed-mutex.ts";
-import type { Outcome } from "../../../errors.ts";
+import { done, type Outcome } from "../../../errors.ts";
 import type { Page, PageRequest } from "../../../paging.ts";
 import { ArchiveReader } from "../../archive/reader.ts";
 import type { FundEngine, RevocationResult, Withdrawal, WithdrawInput } from "../../engine.ts";
 import { availableMist, maintenanceReserveMist } from "../../ledger/available.ts";
 import { Shortage } from "../../shortage.ts";
 import type { DroppedCoin, ForceClosed, Reconciliation, RecoveryView, UnconvertedView } from "../../views.ts";
+import { type CoinRequest, type CoinView, listCoins } from "../coin-list.ts";
 import type { UnusableView } from "../unusable.ts";
 import { ExecutionAnswers } from "./answer.ts";
 import type { SuiFundCore } from "./chain.ts";
@@ -92,6 +93,11 @@ export class SuiFundEngine implements FundEngine {
 
   maintenanceReserveAtoms(): bigint {
     return maintenanceReserveMist(this.core.store, this.core.mode);
+  }
+
+  coins(request: CoinRequest): Outcome<Page<CoinView>> {
+    const { store } = this.core;
+    return done(listCoins((objectId, limit) => store.coinsAfter(objectId, limit), request));
   }
 
   unusable(page: PageRequest): Promise<Outcome<Page<UnusableView>>> {
