@@ -73,7 +73,7 @@ describe("a commit that fails once the transition has decided ends the instance"
     const fund = await newFundOfCoins(3);
     const prepared = await prepare(fund, "prepared");
     await failNextCommit(fund);
-    expect(await failureOf(fund, async () => await execute(fund, prepared))).toContain(STORAGE_FAILED);
+    expect(await failureOf(fund, () => execute(fund, prepared))).toContain('"reason":"storage"');
     expect(await statesOf(fund, [prepared])).toEqual(["prepared"]);
     expect(await execute(fund, prepared)).toMatchObject({ value: { execution: { success: true } } });
     await expectExactBooks(fund);
