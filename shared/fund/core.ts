@@ -54,6 +54,8 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
   #signer: Promise<Signer> | null = null;
   /** The wait for the last commit. Null if nobody has begun it. */
   #synced: Promise<void> | null = null;
+  /** The commit under way, with its reading of the disk, if it has made one. Null outside of a commit. */
+  #commit: { storage: StorageUse | null } | null = null;
   /** The last demand within the life of this instance. */
   #demandAtMs = Number.NEGATIVE_INFINITY;
 
@@ -94,9 +96,15 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     return readStorageUse(this.#storage.sql, this.#record.limits.fundBytes);
   }
 
-  /** Reads the states in which the fund sponsors nothing new. */
+  /**
+   * Reads the states in which the fund sponsors nothing new. All decisions of one commit go by one reading of the
+   * disk, which is a statement. A commit carries too few rows to matter for the budget.
+   */
   sponsoringState(): SponsoringState {
-    return { pausedCause: this.#record.pausedCause, storage: this.storageUse() };
+    const { pausedCause } = this.#record;
+    if (this.#commit === null) return { pausedCause, storage: this.storageUse() };
+    this.#commit.storage ??= this.storageUse();
+    return { pausedCause, storage: this.#commit.storage };
   }
 
   /**
@@ -107,7 +115,9 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     // A call that began before the close must not change what is being copied.
     this.#transfer.requireOpen();
     const record = this.#record;
+    const outer = this.#commit;
     let decided = false;
+    this.#commit ??= { storage: null };
     try {
       return this.store.transact(() => {
         const value = transition();
@@ -123,6 +133,8 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
       if (decided) throw this.#storageFailed(error);
       if (isDiskFault(error)) this.deps.log("fund.write_failed", { fund: this.#record.fundId, error: String(error) });
       throw error;
+    } finally {
+      this.#commit = outer;
     }
   }
 

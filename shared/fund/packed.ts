@@ -23,7 +23,17 @@ export function pack(text: string): Packed {
     if (HEX_WITH_PREFIX.test(text)) return packedHex(WITH_PREFIX, text.slice(2));
     return HEX.test(text) ? packedHex(WITHOUT_PREFIX, text) : text;
   }
-  return digestBytes(text) ?? text;
+  return digestOf(text) ?? text;
+}
+
+/** The digest that was packed last. The rows of one transition name one digest several times. */
+let lastDigest: { readonly text: string; readonly bytes: Uint8Array } | null = null;
+
+function digestOf(text: string): Uint8Array | null {
+  if (lastDigest?.text === text) return lastDigest.bytes;
+  const bytes = digestBytes(text);
+  if (bytes !== null) lastDigest = { text, bytes };
+  return bytes;
 }
 
 /** Reads a packed text. @throws if the stored bytes have none of the forms. */

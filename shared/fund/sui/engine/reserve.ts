@@ -149,7 +149,8 @@ export class SuiReservation {
       gasBudgetAtoms: input.gasBudgetMist,
       lastEpoch: input.lastEpoch,
     };
-    const budget = await this.#budget(input, inspected.value, terms, core.context(address, facts.value));
+    const context = () => core.context(address, facts.value);
+    const budget = await this.#budget(input, inspected.value, terms, context);
     if (!budget.ok) return budget;
 
     const { keyId, idempotency } = input;
@@ -174,9 +175,10 @@ export class SuiReservation {
     { gasBudgetMist, maxGasBudgetMist, simulate = false, deadline, heard }: Call,
     kind: InspectedKind,
     terms: SuiSponsorTerms,
-    context: SuiFundContext,
+    contextNow: () => SuiFundContext,
   ): Promise<Outcome<Pick<SuiSponsorRequest, "gasBudgetAtoms" | "storageCostAtoms">>> {
     if (gasBudgetMist !== null && !simulate) return done({ gasBudgetAtoms: gasBudgetMist, storageCostAtoms: null });
+    const context = contextNow();
     const screened = precheck(this.#core.store, terms, context);
     if (!screened.ok) return screened;
     const { address: owner, facts } = context;

@@ -28,6 +28,21 @@ test("calls of one commit share one wait for the disk, and a later commit waits 
   });
 });
 
+test("calls of one commit share one reading of the disk, and the next commit reads it again", async () => {
+  const fund = await newFundOfCoins(5);
+  const inputs = await Promise.all(["a", "b", "c", "d"].map((name) => sponsorInput(name)));
+  await runInDurableObject(platformStub(fund), async (instance: Fund, { storage }) => {
+    const [last, ...together] = inputs;
+    if (last === undefined) throw new Error("no input");
+    const readings = vi.spyOn(Object.getPrototypeOf(storage.sql), "databaseSize", "get");
+    await Promise.all(together.map((input) => instance.sponsor(input)));
+    const before = readings.mock.calls.length;
+    expect(before).toBe(1);
+    expect(await instance.sponsor(last)).toMatchObject({ ok: true });
+    expect(readings.mock.calls.length).toBe(before + 1);
+  });
+});
+
 /** Holds signature checks until so many wait, so that their calls go on in one turn. */
 function verifyTogether(count: number): void {
   const verify = crypto.subtle.verify.bind(crypto.subtle);
