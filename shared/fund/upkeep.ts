@@ -11,8 +11,10 @@ import { CHAIN_RESET } from "./views.ts";
 
 /** The pause after a node gave no answer. */
 export const RETRY_MS = 15_000;
-/** The number of rows settled in one alarm. */
+/** The number of rows that a step of other work settles. */
 export const SETTLE_LIMIT = 500;
+/** The number of due rows that one alarm begins with. Its time bounds how many it settles, and the others stay due. */
+export const DUE_ROWS_LIMIT = 2_000;
 /** The gap between two sweeps while more rows wait to be emptied. */
 const NEXT_SWEEP_MS = 1_000;
 /** The work that a fund may do now, and the pause of its other work. */

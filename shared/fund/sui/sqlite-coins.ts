@@ -37,6 +37,17 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
     return this.#coins("WHERE holder = ? ORDER BY object_id", digest);
   }
 
+  /** Returns those of these digests that hold more than one coin. One statement reads all of them. */
+  holdersOfSeveral(digests: readonly string[]): ReadonlySet<string> {
+    const rows = this.sql
+      .exec<{ holder: string }>(
+        "SELECT holder FROM coin WHERE holder IN (SELECT value FROM json_each(?)) GROUP BY holder HAVING COUNT(*) > 1",
+        JSON.stringify(digests),
+      )
+      .toArray();
+    return new Set(rows.map(({ holder }) => holder));
+  }
+
   smallestFree(atLeastMist: bigint, atMostMist: bigint): FundCoin | null {
     const rows = this.#coins(
       `WHERE ${FREE} AND balance_mist BETWEEN ? AND ? ORDER BY balance_mist, object_id LIMIT 1`,

@@ -51,9 +51,9 @@ export class SuiLookUps {
 
   /** Looks up as much of each digest as its settlement needs. */
   settling(digests: readonly string[]): Promise<LookedUp> {
-    const { store } = this.#core;
     // Only a merged coin is seen nowhere but among all that a transaction has changed.
-    const isMerging = (digest: string) => store.coinsHeldBy(digest).length > 1;
+    const merging = this.#core.store.holdersOfSeveral(digests);
+    const isMerging = (digest: string) => merging.has(digest);
     return this.#run([
       ...this.#batchesOf(
         digests.filter((digest) => !isMerging(digest)),

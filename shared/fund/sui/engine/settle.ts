@@ -3,7 +3,7 @@ import { STORAGE_FAILED } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import { LookUpPlaces } from "../../look-up-places.ts";
 import { onGridMs } from "../../look-up-schedule.ts";
-import { RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
+import { DUE_ROWS_LIMIT, RETRY_MS } from "../../upkeep.ts";
 import { closeByEvidence, noteUnresolved, recordNotFound, settle } from "../settle.ts";
 import { expirePrepared } from "../sponsorships.ts";
 import type { SuiFundCore } from "./chain.ts";
@@ -43,8 +43,9 @@ export class SuiSettlement {
     const expired: string[] = [];
     const prepared: string[] = [];
     const nowMs = this.#core.nowMs();
-    for (const { reference } of due.listDue("settle", nowMs, SETTLE_LIMIT)) {
-      const state = store.stateOf(reference);
+    for (const { reference } of due.listDue("settle", nowMs, DUE_ROWS_LIMIT)) {
+      // The whole row stays in memory for what is booked. A read of the state alone would be a second statement.
+      const state = store.sponsorship(reference)?.state;
       if (state === "signed") signed.push(reference);
       else if (state === "expired") expired.push(reference);
       else if (state === "prepared") prepared.push(reference);
