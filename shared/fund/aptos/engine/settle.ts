@@ -2,7 +2,7 @@ import { GroupCommit } from "../../../durable/group-commit.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import { LookUpPlaces } from "../../look-up-places.ts";
 import { onGridMs } from "../../look-up-schedule.ts";
-import { RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
+import { DUE_ROWS_LIMIT, RETRY_MS } from "../../upkeep.ts";
 import { closeByEvidence, recordNotFound } from "../settle.ts";
 import { closeTreasuryByEvidence } from "../treasury-settle.ts";
 import { recordUsedSequence } from "../used-sequences.ts";
@@ -54,7 +54,7 @@ export class AptosSettlement {
   async settleDue(): Promise<void> {
     const { due } = this.#core;
     const nowMs = this.#core.nowMs();
-    const ids = due.listDue("settle", nowMs, SETTLE_LIMIT).map(({ reference }) => reference);
+    const ids = due.listDue("settle", nowMs, DUE_ROWS_LIMIT).map(({ reference }) => reference);
     // If no node answers, rows that were not read would only wake the alarm again and again.
     if (!(await this.settle(ids))) due.postpone("settle", nowMs, onGridMs(this.#core.nowMs() + RETRY_MS));
   }
@@ -123,17 +123,21 @@ export class AptosSettlement {
       this.#retry(reference);
       return asked.ok;
     }
+    // An ended row is in memory no more, and to read it again would cost as much as to end it.
+    let isOpen = true;
     const committed = await commit(() => {
       const nowMs = core.nowMs();
-      if (kind === "own") closeTreasuryByEvidence(store, reference, seen, address, nowMs);
-      else if (closeByEvidence(store, reference, seen, address, nowMs) === "signed")
-        recordNotFound(store, reference, nowMs);
-      if (this.#open(reference) === null) store.putUsedSequence(reference, null);
-      else recordUsedSequence(store, reference, seen, expiresAtMs, nowMs);
+      if (kind === "own") isOpen = closeTreasuryByEvidence(store, reference, seen, address, nowMs) === "pending";
+      else isOpen = closeByEvidence(store, reference, seen, address, nowMs) === "signed";
+      if (!isOpen) store.putUsedSequence(reference, null);
+      else {
+        if (kind === "settle") recordNotFound(store, reference, nowMs);
+        recordUsedSequence(store, reference, seen, expiresAtMs, nowMs);
+      }
       return done(null);
     });
     if (!committed.ok) throw new Error(committed.error.details);
-    this.evidence.note(reference, this.#open(reference) === null ? null : seen);
+    this.evidence.note(reference, isOpen ? seen : null);
     return true;
   }
 
