@@ -1,3 +1,4 @@
+import type { AuditHead } from "../audit/chain.ts";
 import type { SecretCheck, SecretsVerdict } from "../crypto/key-check.ts";
 import type { NewerSchema } from "../directory/newer-state.ts";
 import type { NodeView, UncheckedNode } from "../directory/node-health.ts";
@@ -7,7 +8,7 @@ import type { ServiceEvent } from "../observe/events.ts";
 import type { Page, PageRequest } from "../paging.ts";
 import type { MasterKeyUsage } from "../project/master-key-usage.ts";
 import type { NewOperatorToken, Operator, OperatorToken } from "./operator.ts";
-import type { AuditEntry } from "./project.ts";
+import type { AuditEntry, AuditRow } from "./project.ts";
 
 /** There is one, of this name. */
 export const DIRECTORY_NAME = "directory";
@@ -64,13 +65,13 @@ export interface DirectoryObject {
   startReseal(page: PageRequest, entry: AuditEntry): Promise<Page<MasterKeyUsage>>;
 
   /** Stores a token for the admin API. Null if there are too many already. */
-  createOperatorToken(token: NewOperatorToken): Promise<OperatorToken | null>;
+  createOperatorToken(token: NewOperatorToken, entry: AuditEntry): Promise<OperatorToken | null>;
 
   /** Tokens in the order of creation, those that have ended included. */
   operatorTokens(page: PageRequest): Promise<Page<OperatorToken>>;
 
   /** Deletes a token. It opens nothing from the next call on. Null if there is none of this id. */
-  deleteOperatorToken(id: string): Promise<OperatorToken | null>;
+  deleteOperatorToken(id: string, entry: AuditEntry): Promise<OperatorToken | null>;
 
   /** Returns the holder of a token, by the SHA-256 of its secret. Null if it is not there, or has ended. */
   operatorOf(id: string, secretHash: Uint8Array): Promise<Operator | null>;
@@ -86,4 +87,10 @@ export interface DirectoryObject {
 
   /** Lists every configured endpoint with what its checks have shown. Checks them as `readiness` does. */
   nodes(): Promise<readonly (NodeView | UncheckedNode)[]>;
+
+  /** Lists the changes that belong to no project, newest first. */
+  audit(page: PageRequest): Promise<Page<AuditRow>>;
+
+  /** Returns the newest of these rows. Null if there is none. */
+  auditHead(): Promise<AuditHead | null>;
 }

@@ -15,6 +15,16 @@ export interface Operator {
 /** The holder of `ADMIN_TOKEN`. */
 export const OWNER: Operator = { tokenId: null, name: "ADMIN_TOKEN", role: "owner" };
 
+/** An operator, and the place from which a change came. */
+export interface AuditActor {
+  /** Null for `ADMIN_TOKEN`. */
+  readonly tokenId: string | null;
+  readonly name: string;
+  /** The address as the platform reports it. Null if it reports none. */
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
 /** A token for the admin API, without its secret. */
 export interface OperatorToken {
   readonly id: string;

@@ -1,3 +1,4 @@
+import type { AuditHead, HashedRow } from "../audit/chain.ts";
 import type { SealedProof } from "../crypto/key-check.ts";
 import type { TransferRecord } from "../durable/transfer/state.ts";
 import type { Outcome } from "../errors.ts";
@@ -19,6 +20,7 @@ import type {
   WebhookView,
 } from "../project/views.ts";
 import type { ProjectDerivation, SecretDerivation } from "../wallet/derivation.ts";
+import type { AuditActor } from "./operator.ts";
 import type { ReadableObject, TransferTerms } from "./transfer.ts";
 import type { WalletView } from "./wallet.ts";
 
@@ -70,13 +72,12 @@ export interface AuditEntry {
   readonly action: string;
   readonly target: string;
   readonly detailJson: string;
+  /** Absent for a change that no operator made, and from an older Worker. */
+  readonly by?: AuditActor;
 }
 
-/** A row of a project's audit log. */
-export interface AuditRow extends AuditEntry {
-  readonly seq: number;
-  readonly atMs: number;
-}
+/** A row of an audit log. */
+export type AuditRow = HashedRow;
 
 /** The `Project` object, as its callers see it. */
 export interface ProjectObject extends ReadableObject {
@@ -255,6 +256,9 @@ export interface ProjectObject extends ReadableObject {
 
   /** Appends a row for a change that another object makes. */
   record(entry: AuditEntry): Promise<void>;
+
+  /** Returns the newest chained audit row. Null if there is none. */
+  auditHead(): Promise<AuditHead | null>;
 
   /** Lists audit rows, newest first. Null if the project was never created. */
   audit(page: PageRequest): Promise<Page<AuditRow> | null>;

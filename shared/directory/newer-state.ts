@@ -4,7 +4,7 @@ export const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   Directory: 3,
   Fund: 8,
   FundArchive: 1,
-  Project: 7,
+  Project: 8,
   Wallet: 4,
   WebhookInbox: 1,
   WorkflowUser: 3,

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import { AuditLog } from "../audit/log.ts";
 import { createDeps, type Deps } from "../bindings/deps.ts";
 import { DIRECTORY_NAME, type DirectoryObject } from "../bindings/directory.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
@@ -38,6 +39,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
   readonly #tokens: OperatorTokens;
   readonly #reports: ServiceReports;
   readonly #nodes: NodeChecks;
+  readonly #audit: AuditLog;
   #storing: { readonly isStored: Promise<boolean>; readonly sinceMs: number } | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -46,6 +48,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
     migrate(ctx.storage, migrations);
     this.#checks = new SecretChecks(ctx.storage.sql, this.#deps);
     this.#proofs = new MasterKeyProofs(env, this.#deps, () => this.#everyProject());
+    this.#audit = new AuditLog(ctx.storage.sql, this.#deps);
     this.#tokens = new OperatorTokens(ctx.storage.sql, this.#deps);
     this.#reports = new ServiceReports(ctx.storage.sql);
     this.#nodes = new NodeChecks(
@@ -125,16 +128,33 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
     return verdict;
   }
 
-  async createOperatorToken(token: NewOperatorToken) {
-    return this.#tokens.create(token);
+  async createOperatorToken(token: NewOperatorToken, entry: AuditEntry) {
+    return this.#audited(entry, () => this.#tokens.create(token));
   }
 
   async operatorTokens(page: PageRequest) {
     return this.#tokens.list(page);
   }
 
-  async deleteOperatorToken(id: string) {
-    return this.#tokens.delete(id);
+  async deleteOperatorToken(id: string, entry: AuditEntry) {
+    return this.#audited(entry, () => this.#tokens.delete(id));
+  }
+
+  /** Makes a change and its audit row in one commit. Null changes nothing, and makes no row. */
+  #audited<T>(entry: AuditEntry, change: () => T | null): T | null {
+    return this.ctx.storage.transactionSync(() => {
+      const changed = change();
+      if (changed !== null) this.#audit.append(entry);
+      return changed;
+    });
+  }
+
+  async audit(page: PageRequest) {
+    return this.#audit.list(page);
+  }
+
+  async auditHead() {
+    return this.#audit.head();
   }
 
   async operatorOf(id: string, secretHash: Uint8Array) {

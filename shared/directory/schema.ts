@@ -1,3 +1,4 @@
+import { AUDIT_MIGRATION } from "../audit/log.ts";
 import { NODE_CHECKS_MIGRATION_3 } from "./node-rows.ts";
 import { OPERATOR_TOKENS_MIGRATION } from "./operator-tokens.ts";
 import { SERVICE_REPORT_MIGRATION_3 } from "./service-report.ts";
@@ -25,5 +26,5 @@ export const migrations = [
     object TEXT PRIMARY KEY,
     version INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`,
-  OPERATOR_TOKENS_MIGRATION + NODE_CHECKS_MIGRATION_3 + SERVICE_REPORT_MIGRATION_3,
+  OPERATOR_TOKENS_MIGRATION + NODE_CHECKS_MIGRATION_3 + SERVICE_REPORT_MIGRATION_3 + AUDIT_MIGRATION,
 ];

@@ -1,10 +1,10 @@
+import { AuditLog } from "../audit/log.ts";
 import { createDeps } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
 import { requireRightKeys } from "../directory/right-secrets.ts";
 import { DueTable } from "../durable/due-table.ts";
 import { Transfer } from "../durable/transfer/state.ts";
 import { WebhookSender } from "../webhooks/deliver.ts";
-import { AuditLog } from "./audit.ts";
 import { ProjectCommits } from "./commits.ts";
 import { ProjectDeliveries } from "./deliveries.ts";
 import { type ProjectParts, RETRY_MS } from "./parts.ts";
@@ -52,7 +52,7 @@ export function assembleProject(ctx: DurableObjectState, env: Env): AssembledPro
   const commits = new ProjectCommits(parts, (reason) => ctx.abort(reason));
   const settings = new ProjectSettings(parts);
   const budget = new ProjectStorage(parts);
-  const audit = new AuditLog(parts);
+  const audit = new AuditLog(sql, deps);
   const resources = new ProjectResources(parts);
   const sealed: ProjectSealed = new ProjectSealed(sql, due, env, deps, async (id) => {
     await requireRightKeys(env, deps);

@@ -1,9 +1,9 @@
+import type { AuditLog } from "../audit/log.ts";
 import type { AuditEntry } from "../bindings/project.ts";
 import { composeEvent } from "../durable/outbox.ts";
 import { eventTypeSchema, type OutboxEvent, type RaisedEvent } from "../observe/events.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 import { type DeliveryDecision, type DeliveryResponse, deliveryStates } from "../webhooks/delivery.ts";
-import type { AuditLog } from "./audit.ts";
 import type { ProjectParts } from "./parts.ts";
 import { PRUNE_INTERVAL_MS } from "./pruning.ts";
 import type { ProjectStorage } from "./storage.ts";

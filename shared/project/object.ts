@@ -215,6 +215,10 @@ export class Project extends MovingProject implements ObjectMethods<ProjectObjec
     return this.#view() === null ? null : this.#parts.audit.list(page);
   }
 
+  async auditHead() {
+    return this.#parts.audit.head();
+  }
+
   projectTransfer(): ProjectTransfer {
     return this.#parts.moving;
   }

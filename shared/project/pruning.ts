@@ -1,4 +1,4 @@
-import type { AuditLog } from "./audit.ts";
+import type { AuditLog } from "../audit/log.ts";
 import type { ProjectParts } from "./parts.ts";
 import type { ProjectStorage } from "./storage.ts";
 

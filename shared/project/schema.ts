@@ -1,3 +1,4 @@
+import { AUDIT_CHAIN_MIGRATION } from "../audit/log.ts";
 import { DUE_TABLE_MIGRATION } from "../durable/due-table.ts";
 import { TRANSFER_MIGRATION } from "../durable/transfer/state.ts";
 import { STORAGE_HIGH_MIGRATION } from "./storage.ts";
@@ -150,4 +151,5 @@ export const migrations = [
   WEBHOOKS + DELIVERIES + QUOTA_TOLD,
   `${MISSING_TOLD};${DELIVERIES_WAITING}`,
   STORAGE_HIGH_MIGRATION + TRANSFER_MIGRATION,
+  AUDIT_CHAIN_MIGRATION,
 ];

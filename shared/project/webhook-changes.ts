@@ -1,7 +1,7 @@
+import type { AuditLog } from "../audit/log.ts";
 import type { AuditEntry } from "../bindings/project.ts";
 import { requireRightKeys } from "../directory/right-secrets.ts";
 import { secretText } from "../webhooks/sign.ts";
-import type { AuditLog } from "./audit.ts";
 import type { ProjectDeliveries } from "./deliveries.ts";
 import type { ProjectParts } from "./parts.ts";
 import type { FundSubscriptions } from "./subscriptions.ts";

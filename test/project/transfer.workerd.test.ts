@@ -12,6 +12,7 @@ import { MAX_FRAME_CHARACTERS } from "../../shared/project/transfer/frames.ts";
 import { refusalOfFault } from "../../shared/rpc/faults.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { createRareTables } from "../../shared/wallet/schema.ts";
+import { auditHead, verifiedAudit } from "../support/audit.ts";
 import { give } from "../support/sui-chain.ts";
 import { executeOnChain, HOUR_MS, pass, SECOND_MS, SUI_MIST, user, useStoppedClock } from "../support/sui-fund.ts";
 import { mintKind } from "../support/sui-transactions.ts";
@@ -160,6 +161,7 @@ test("a project that moves has the same books, wallets, keys and digests at the 
   const { projectId, gasKey, walletKey, addresses, done, live } = moving;
   const before = await Promise.all(paths(moving).map((path) => ask("GET", path)));
   expect(before.map((reply) => reply.status)).toEqual(before.map(() => 200));
+  const kept = await auditHead(app, `/projects/${projectId}`);
   const frames = await leave(moving);
   await forget(moving);
   expect(await ask("GET", `/projects/${projectId}`)).toMatchObject({ status: 404 });
@@ -187,6 +189,7 @@ test("a project that moves has the same books, wallets, keys and digests at the 
   expect(await admin("POST", `/funds/${moving.fundId}/reconcile`)).toMatchObject({ exact: true });
   const { body } = await ask("GET", `/projects/${projectId}/audit`);
   expect(JSON.stringify(body)).toMatch(/project\.arrive.*project\.close.*project\.create/);
+  await verifiedAudit(app, `/projects/${projectId}`, kept);
 });
 
 test("a closed project refuses every caller with the place that it went to, and opens again", async () => {

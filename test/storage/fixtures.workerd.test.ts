@@ -34,6 +34,7 @@ import { migrations as inboxMigrations } from "../../shared/webhooks/inbox/objec
 import { migrations as workflowUserMigrations } from "../../shared/workflow/user/schema.ts";
 import { alterReplies, asChain } from "../byzantine-node/altered-sui-node.ts";
 import { authorization } from "../support/admin-access.ts";
+import { verifiedAudit } from "../support/audit.ts";
 import { moveAllOldRows } from "../support/fund/old-rows.ts";
 import { variants } from "../support/rounds.ts";
 import { withOurTime } from "../support/sui-fund.ts";
@@ -171,17 +172,66 @@ test.each([...everyFixture("directory")])("%s lists its projects", async (_, fix
   });
 });
 
+/** From its eighth version on, a project chains its log. From its third on, the directory has one. */
+const headSchema = z.object({ seq: z.int(), hash: z.string() });
+const withChain = [...everyFixture("project")].filter(([, { version }]) => version >= 8);
+
+test.each(withChain)(
+  "%s still follows the head of its log that was recorded, and goes on from it",
+  async (_, fixture) => {
+    const snapshot = z.object({ view: z.looseObject({ id: z.string() }), auditHead: headSchema });
+    const { view, auditHead } = snapshot.parse(fixture.apiSnapshot);
+    await load("project", view.id, fixture);
+    const { unchained } = await verifiedAudit(adminApp, `/projects/${view.id}`, auditHead);
+    const patched = { method: "PATCH", headers: { authorization, "content-type": "application/json" } };
+    await adminApp.request(`/projects/${view.id}`, { ...patched, body: '{"name":"chained"}' }, env);
+    expect(await verifiedAudit(adminApp, `/projects/${view.id}`, auditHead)).toMatchObject({
+      unchained,
+      head: { seq: auditHead.seq + 1 },
+    });
+  },
+);
+
+test("a log from before the chain keeps its rows, and its next row begins the chain after them", async () => {
+  const before = fixturesOf("project").find(({ version }) => version === 7);
+  if (before === undefined) throw new Error("no fixture of version 7");
+  const audited = z.object({ items: z.array(z.unknown()) });
+  const snapshot = z.object({ view: z.looseObject({ id: z.string() }), audit: audited }).parse(before.apiSnapshot);
+  const project = `/projects/${snapshot.view.id}`;
+  await load("project", snapshot.view.id, before);
+  expect(await read(`${project}/audit/head`)).toEqual({ seq: 0, hash: null });
+  const patched = { method: "PATCH", headers: { authorization, "content-type": "application/json" } };
+  await adminApp.request(project, { ...patched, body: '{"name":"chained"}' }, env);
+  const unchained = snapshot.audit.items.length;
+  expect(await verifiedAudit(adminApp, project)).toMatchObject({ chained: 2, unchained });
+  expect(await read(`${project}/audit?limit=200`)).toMatchObject({
+    items: [
+      { action: "project.update", detail: { name: "chained" } },
+      { action: "audit.chain_begins", detail: { lastSeqBefore: unchained } },
+      ...snapshot.audit.items,
+    ],
+  });
+  await runInDurableObject(env.PROJECT.getByName(snapshot.view.id), (_, { storage }) => {
+    const fork = `INSERT INTO audit (at_ms, action, target, detail, previous_hash)
+      SELECT at_ms, action, target, detail, previous_hash FROM audit ORDER BY seq DESC LIMIT 1`;
+    expect(() => storage.sql.exec(fork), "no two rows follow one").toThrow("UNIQUE");
+  });
+});
+
 /** From the third version on, the directory keeps the tokens of operators. */
 const withTokens = [...everyFixture("directory")].filter(([, { version }]) => version >= 3);
 
 test.each(withTokens)("%s still admits an operator's token, and only to what its role may do", async (_, fixture) => {
-  const snapshot = z.object({ token: z.looseObject({ id: z.string(), role: z.string(), token: z.string() }) });
-  const { token, ...view } = snapshot.parse(fixture.apiSnapshot).token;
+  const tokenSchema = z.looseObject({ id: z.string(), role: z.string(), token: z.string() });
+  const snapshot = z.object({ token: tokenSchema, auditHead: headSchema }).parse(fixture.apiSnapshot);
+  const { auditHead } = snapshot;
+  const { token, ...view } = snapshot.token;
   await load("directory", DIRECTORY_NAME, fixture);
   expect(await read("/tokens")).toMatchObject({ items: [view] });
   const headers = { authorization: `Bearer ${token}` };
   expect((await adminApp.request("/openapi.json", { headers }, env)).status).toBe(200);
   expect((await adminApp.request("/master-key", { headers }, env)).status).toBe(403);
+  await verifiedAudit(adminApp, "", auditHead);
 });
 
 test.each([...everyFixture("project")])("%s shows its settings, members and the whole log", async (_, fixture) => {

@@ -206,10 +206,11 @@ async function record(directory: string): Promise<void> {
     const newToken = { name: "the fixture's viewer", role: "viewer", expiresAt: new Date(TOKEN_END_MS).toISOString() };
     const token = expectAnswer("the token", await adminCall(access, "POST", "/tokens", newToken), tokenSchema);
     const apiSnapshots = {
-      directory: { projectIds: [projectId], token },
+      directory: { projectIds: [projectId], token, auditHead: await read(access, "/audit/head") },
       project: {
         view: await read(access, `/projects/${projectId}`),
         audit: await read(access, `/projects/${projectId}/audit?limit=200`),
+        auditHead: await read(access, `/projects/${projectId}/audit/head`),
         fundIds: [fundId],
         keyIds: [keyId],
         creation,

@@ -12,7 +12,7 @@ import { ADMIN_PATH, problemResponse } from "../../../shared/http/problem.ts";
 import { IDEMPOTENCY_HEADER } from "../../../shared/idempotency.ts";
 import { refusalOfFault } from "../../../shared/rpc/faults.ts";
 import { readRequestText } from "../../../shared/rpc/json.ts";
-import { type AdminEnv, authenticate } from "./operators/authenticate.ts";
+import { type AdminEnv, actorOf, authenticate } from "./operators/authenticate.ts";
 import { fieldsBeyond, type Permission, permissionOf, reaches } from "./operators/permissions.ts";
 import { openApiDocument } from "./route/openapi.ts";
 import { type Answer, answer, noBody, problem, problemFor, type Route } from "./route/route.ts";
@@ -72,7 +72,8 @@ async function respond(c: Context<AdminEnv>, deps: Deps, route: Route, permissio
   }
   const type = route.columns === null ? null : preferredTable(c);
   const ofWholeList = type !== null && route.isStreamed && query.limit === undefined && query.cursor === undefined;
-  const call = { env: c.env, deps, id, partId, body, query, sentBody: body, idempotencyKey, ofWholeList };
+  const actor = actorOf(operator, c.req.raw.headers);
+  const call = { env: c.env, deps, actor, id, partId, body, query, sentBody: body, idempotencyKey, ofWholeList };
   const answered = await route.respond(call);
   if (!answered.ok) return problemResponse(answered.error);
   if (type === null || route.columns === null) return c.json(answered.value, route.status);

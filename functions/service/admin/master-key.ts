@@ -82,7 +82,9 @@ export const masterKeyRoutes: readonly Route[] = [
     status: 202,
     handle: async (call) =>
       answer(
-        await progress(call, (current) => auditEntry("master_key.rewrap", "master key", { masterKeyVersion: current })),
+        await progress(call, (current) =>
+          auditEntry(call.actor, "master_key.rewrap", "master key", { masterKeyVersion: current }),
+        ),
       ),
   }),
 ];

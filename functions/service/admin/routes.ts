@@ -11,6 +11,7 @@ import { keyRoutes } from "./keys/routes.ts";
 import { masterKeyRoutes } from "./master-key.ts";
 import { nodesRoute } from "./nodes.ts";
 import { tokenRoutes } from "./operators/routes.ts";
+import { auditRoutes } from "./projects/audit.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { transferRoutes } from "./projects/transfer.ts";
 import type { Route } from "./route/route.ts";
@@ -19,6 +20,7 @@ import { webhookRoutes } from "./webhooks/routes.ts";
 /** All routes of the admin API. The app and the OpenAPI document are both made from them. */
 export const routes: readonly Route[] = [
   ...projectRoutes,
+  ...auditRoutes,
   ...transferRoutes,
   ...fundRoutes,
   ...fundListRoutes,

@@ -1,3 +1,4 @@
+import type { AuditLog } from "../../audit/log.ts";
 import type { FundObject } from "../../bindings/fund.ts";
 import type { AuditEntry } from "../../bindings/project.ts";
 import type { ArrivingPart, MovingObject, TransferTerms } from "../../bindings/transfer.ts";
@@ -5,7 +6,6 @@ import { KeyedMutex } from "../../durable/keyed-mutex.ts";
 import { readStored, type TransferRecord, writeStored } from "../../durable/transfer/state.ts";
 import type { TablePosition } from "../../durable/transfer/tables.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
-import type { AuditLog } from "../audit.ts";
 import type { ProjectParts } from "../parts.ts";
 import type { ProjectResources } from "../resources.ts";
 import type { ProjectSettings } from "../settings.ts";

@@ -24,11 +24,11 @@ export const forceCloseRoutes: readonly Route[] = [
         .describe("dead: closed. unresolvable: closed, and no node shows whether it was executed"),
     }),
     status: 200,
-    handle: async ({ env, id, body }) => {
+    handle: async ({ env, actor, id, body }) => {
       const object = env.FUND.getByName(id);
       const current = await object.view();
       if (current === null) return notFound("fund");
-      return audited(env, current.projectId, auditEntry("fund.force-close", id, body), async () => {
+      return audited(env, current.projectId, auditEntry(actor, "fund.force-close", id, body), async () => {
         const closed = await object.forceClose(body.digest);
         if (closed === null) return notFound("fund");
         if (!closed.ok) return problemFor(closed.error);
@@ -46,13 +46,13 @@ export const forceCloseRoutes: readonly Route[] = [
     query: noQuery,
     result: z.object({ objectId: z.string(), amount: atoms.describe("the amount that was booked for it") }),
     status: 200,
-    handle: async ({ env, id, body }) => {
+    handle: async ({ env, actor, id, body }) => {
       const object = env.FUND.getByName(id);
       const current = await object.view();
       if (current === null) return notFound("fund");
       const objectId = suiAddress.safeParse(body.objectId).data;
       if (objectId === undefined) return problem(400, "objectId: must be an object id on Sui");
-      return audited(env, current.projectId, auditEntry("fund.drop-coin", id, { objectId }), async () => {
+      return audited(env, current.projectId, auditEntry(actor, "fund.drop-coin", id, { objectId }), async () => {
         const dropped = await object.dropCoin(objectId);
         if (dropped === null) return notFound("fund");
         if (!dropped.ok) return problemFor(dropped.error);

@@ -55,7 +55,7 @@ export const fundOperations: readonly Route[] = [
     result: withdrawalSchema,
     status: 202,
     idempotent: "required",
-    handle: async ({ env, deps, id, body, idempotencyKey }) => {
+    handle: async ({ env, actor, deps, id, body, idempotencyKey }) => {
       if (idempotencyKey === null)
         return problem(400, "send an Idempotency-Key: without one, a repeat after a lost answer would pay twice");
       const object = env.FUND.getByName(id);
@@ -73,7 +73,7 @@ export const fundOperations: readonly Route[] = [
       };
       const fingerprint = sha256Base64url(`${to} ${amountAtoms} ${from}`);
       const idempotency = { scope: `admin withdraw ${idempotencyKey}`, fingerprint };
-      return audited(env, current.projectId, auditEntry("fund.withdraw", id, { ...body, to }), async () => {
+      return audited(env, current.projectId, auditEntry(actor, "fund.withdraw", id, { ...body, to }), async () => {
         const withdrawn = await object.withdraw({
           to,
           amountAtoms,
@@ -95,11 +95,11 @@ export const fundOperations: readonly Route[] = [
     query: noQuery,
     result: revokedSchema,
     status: 200,
-    handle: async ({ env, id, body }) => {
+    handle: async ({ env, actor, id, body }) => {
       const object = env.FUND.getByName(id);
       const current = await object.view();
       if (current === null) return notFound("fund");
-      return audited(env, current.projectId, auditEntry("fund.revoke", id, body), async () => {
+      return audited(env, current.projectId, auditEntry(actor, "fund.revoke", id, body), async () => {
         if (!body.outstanding) {
           await object.update({ paused: true });
           return answer(NOTHING_REVOKED);
@@ -117,11 +117,11 @@ export const fundOperations: readonly Route[] = [
     query: noQuery,
     result: revokedSchema,
     status: 200,
-    handle: async ({ env, id, body }) => {
+    handle: async ({ env, actor, id, body }) => {
       const object = env.ACCESS_KEY.getByName(id);
       const current = await object.view();
       if (current === null) return notFound("key");
-      return audited(env, current.projectId, auditEntry("key.revoke", id, body), async () => {
+      return audited(env, current.projectId, auditEntry(actor, "key.revoke", id, body), async () => {
         // The key is disabled first, so that it signs nothing new while outstanding sponsorships are withdrawn.
         await object.update({ status: "disabled" });
         if (!body.outstanding || current.fundId === null) return answer(NOTHING_REVOKED);

@@ -64,11 +64,11 @@ export const recoveryRoutes: readonly Route[] = [
     query: noQuery,
     result: recoverySchema,
     status: 202,
-    handle: async ({ env, id, body }) => {
+    handle: async ({ env, actor, id, body }) => {
       const object = env.FUND.getByName(id);
       const current = await object.view();
       if (current === null) return notFound("fund");
-      return audited(env, current.projectId, auditEntry("fund.recover", id, body), async () => {
+      return audited(env, current.projectId, auditEntry(actor, "fund.recover", id, body), async () => {
         const recovered = await (body.withdrawals === undefined ? object.recover() : object.confirmWithdrawals());
         if (recovered === null) return notFound("fund");
         return recovered.ok ? answer(showRecovery(recovered.value)) : problemFor(recovered.error);

@@ -72,7 +72,7 @@ export const fundRoutes: readonly Route[] = [
     status: 201,
     idempotent: "honoured",
     handle: async (call) => {
-      const { env, id, body } = call;
+      const { env, actor, id, body } = call;
       const owner = env.PROJECT.getByName(id);
       if ((await owner.view()) === null) return notFound("project");
       const named = await idForCreation("fund", call);
@@ -86,7 +86,7 @@ export const fundRoutes: readonly Route[] = [
       const settings = { name, policy, sponsorshipFeeAtoms, lowBalanceAtoms, limits };
       const created = await object.create({ fundId, projectId: id, network, mode, ...settings });
       if (!created.ok) return problemFor(created.error);
-      const entry = auditEntry("fund.create", fundId, { ...body, mode, policy: showPolicy(policy) });
+      const entry = auditEntry(actor, "fund.create", fundId, { ...body, mode, policy: showPolicy(policy) });
       await owner.addResource({ kind: "fund", id: fundId, network }, entry);
       // Only a listed fund gets an address. After a crash, no deposit can have gone to an unlisted fund.
       const view = createDepositAddress ? await object.createDepositAddress() : created.value;
@@ -139,11 +139,11 @@ export const fundRoutes: readonly Route[] = [
     query: noQuery,
     result: fundSchema,
     status: 200,
-    handle: async ({ env, id, body }) => {
+    handle: async ({ env, actor, id, body }) => {
       const object = env.FUND.getByName(id);
       const current = await object.view();
       if (current === null) return notFound("fund");
-      return audited(env, current.projectId, auditEntry("fund.update", id, body), async () => {
+      return audited(env, current.projectId, auditEntry(actor, "fund.update", id, body), async () => {
         const { sponsorshipFee, lowBalance, ...rest } = body;
         const view = await object.update({
           ...rest,
@@ -180,11 +180,11 @@ export const fundRoutes: readonly Route[] = [
     query: noQuery,
     result: fundSchema,
     status: 200,
-    handle: async ({ env, id }) => {
+    handle: async ({ env, actor, id }) => {
       const object = env.FUND.getByName(id);
       const current = await object.view();
       if (current === null) return notFound("fund");
-      return audited(env, current.projectId, auditEntry("fund.deposit-address", id, {}), async () => {
+      return audited(env, current.projectId, auditEntry(actor, "fund.deposit-address", id, {}), async () => {
         const view = await object.createDepositAddress();
         return view === null ? notFound("fund") : answer(showFund(view));
       });

@@ -64,7 +64,7 @@ export const keyRoutes: readonly Route[] = [
     status: 201,
     idempotent: "honoured",
     handle: async (call) => {
-      const { env, deps, id, body } = call;
+      const { env, actor, deps, id, body } = call;
       const owner = env.PROJECT.getByName(id);
       const terms = await owner.derivationTerms();
       if (terms === null) return notFound("project");
@@ -82,7 +82,7 @@ export const keyRoutes: readonly Route[] = [
       const created = env.ACCESS_KEY.getByName(keyId);
       const { view, secretIsRecorded } = await created.create(record);
       const member = { kind: "key", id: keyId, network: body.network } as const;
-      const entry = auditEntry("key.create", keyId, { ...body, limits, policy: showPolicy(policy) });
+      const entry = auditEntry(actor, "key.create", keyId, { ...body, limits, policy: showPolicy(policy) });
       const { sessionEpoch } = await owner.addResource(member, entry);
       await created.acknowledgeSessionEpoch(sessionEpoch);
       return answer({ ...showKey(view), key: secretIsRecorded ? text : null });
@@ -133,11 +133,11 @@ export const keyRoutes: readonly Route[] = [
     query: noQuery,
     result: keySchema,
     status: 200,
-    handle: async ({ env, id, body }) => {
+    handle: async ({ env, actor, id, body }) => {
       const object = env.ACCESS_KEY.getByName(id);
       const current = await object.view();
       if (current === null) return notFound("key");
-      return audited(env, current.projectId, auditEntry("key.update", id, body), async () => {
+      return audited(env, current.projectId, auditEntry(actor, "key.update", id, body), async () => {
         // The fund comes first, so that it does not refuse a key that is active again.
         if (body.status === "active" && current.fundId !== null)
           await env.FUND.getByName(current.fundId).unrevokeKey(id);

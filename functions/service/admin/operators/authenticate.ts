@@ -4,7 +4,7 @@ import { WrongTokens } from "../../../../shared/access/wrong-tokens.ts";
 import { type Deps, serviceSecrets } from "../../../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../../../shared/bindings/directory.ts";
 import type { Env } from "../../../../shared/bindings/env.ts";
-import { type Operator, OWNER } from "../../../../shared/bindings/operator.ts";
+import { type AuditActor, type Operator, OWNER } from "../../../../shared/bindings/operator.ts";
 import { parseOperatorToken } from "../../../../shared/directory/token-format.ts";
 import { isMissingMethod } from "../../../../shared/durable/missing-method.ts";
 import type { AppEnv } from "../../../../shared/http/app.ts";
@@ -18,10 +18,19 @@ export interface AdminEnv extends AppEnv {
 }
 
 const ROLL_OUT_MS = 5_000;
+const MAX_IP_CHARACTERS = 64;
+const MAX_USER_AGENT_CHARACTERS = 200;
 
 /** Returns the caller's address as the platform reports it. Behind an own proxy all callers are one source. */
 function sourceOf(headers: Headers): string {
   return headers.get("cf-connecting-ip") ?? "";
+}
+
+/** Returns the holder of a token and the place of the call, each bounded, for the audit log. */
+export function actorOf({ tokenId, name }: Operator, headers: Headers): AuditActor {
+  const ip = sourceOf(headers).slice(0, MAX_IP_CHARACTERS);
+  const userAgent = headers.get("user-agent")?.slice(0, MAX_USER_AGENT_CHARACTERS) ?? null;
+  return { tokenId, name, ip: ip === "" ? null : ip, userAgent };
 }
 
 /** Reports a wrong token. The caller is refused even if the report fails. */

@@ -12,6 +12,7 @@ export const leastRoles: Readonly<Record<string, OperatorRole>> = {
   "PATCH /projects/:id": "operator",
   "GET /projects/:id/wallets": "viewer",
   "GET /projects/:id/audit": "viewer",
+  "GET /projects/:id/audit/head": "viewer",
   "POST /projects/:id/revoke-sessions": "operator",
 
   // A moved project takes its keys and its money along.
@@ -61,6 +62,8 @@ export const leastRoles: Readonly<Record<string, OperatorRole>> = {
   "GET /master-key": "owner",
   "POST /master-key/rewrap": "owner",
 
+  "GET /audit": "viewer",
+  "GET /audit/head": "viewer",
   "GET /tokens": "owner",
   "POST /tokens": "owner",
   "DELETE /tokens/:id": "owner",

@@ -5,6 +5,7 @@ import { DIRECTORY_NAME } from "../../../../shared/bindings/directory.ts";
 import { type OperatorToken, operatorRoles } from "../../../../shared/bindings/operator.ts";
 import { MAX_OPERATOR_TOKENS } from "../../../../shared/directory/operator-tokens.ts";
 import { issueOperatorToken } from "../../../../shared/directory/token-format.ts";
+import { auditEntry } from "../route/audit.ts";
 import { instant, iso, mapPage, nameSchema, newId, rowsQuery, token } from "../route/fields.ts";
 import { listRoute } from "../route/list.ts";
 import { answer, noBody, noQuery, notFound, problem, type Route, route } from "../route/route.ts";
@@ -34,19 +35,16 @@ export const tokenRoutes: readonly Route[] = [
     query: noQuery,
     result: tokenSchema.extend({ token: z.string().describe("shown this once. If it was lost, delete it by its id") }),
     status: 201,
-    handle: async ({ env, deps, body: { name, role, expiresAt } }) => {
+    handle: async ({ env, deps, actor, body: { name, role, expiresAt } }) => {
       const expiresAtMs = Date.parse(expiresAt);
       if (expiresAtMs <= deps.clock.nowMs()) return problem(422, "expiresAt must be in the future");
       const id = newId("adm", deps);
       const secret = deps.randomBytes(KEY_SECRET_BYTES);
       const text = issueOperatorToken(id, secret, serviceSecrets(deps).keyPeppers);
-      const created = await env.DIRECTORY.getByName(DIRECTORY_NAME).createOperatorToken({
-        id,
-        name,
-        role,
-        expiresAtMs,
-        secretHash: hashKeySecret(secret),
-      });
+      const created = await env.DIRECTORY.getByName(DIRECTORY_NAME).createOperatorToken(
+        { id, name, role, expiresAtMs, secretHash: hashKeySecret(secret) },
+        auditEntry(actor, "token.create", id, { name, role, expiresAt }),
+      );
       if (created === null) return problem(422, `there are ${MAX_OPERATOR_TOKENS} tokens already: delete one`);
       return answer({ ...showToken(created), token: text });
     },
@@ -69,8 +67,9 @@ export const tokenRoutes: readonly Route[] = [
     query: noQuery,
     result: tokenSchema,
     status: 200,
-    handle: async ({ env, id }) => {
-      const deleted = await env.DIRECTORY.getByName(DIRECTORY_NAME).deleteOperatorToken(id);
+    handle: async ({ env, actor, id }) => {
+      const entry = auditEntry(actor, "token.delete", id, {});
+      const deleted = await env.DIRECTORY.getByName(DIRECTORY_NAME).deleteOperatorToken(id, entry);
       return deleted === null ? notFound("token") : answer(showToken(deleted));
     },
   }),

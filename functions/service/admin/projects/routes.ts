@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { DIRECTORY_NAME } from "../../../../shared/bindings/directory.ts";
 import type { Env } from "../../../../shared/bindings/env.ts";
-import type { AuditRow, ProjectView } from "../../../../shared/bindings/project.ts";
+import type { ProjectView } from "../../../../shared/bindings/project.ts";
 import { revokeSessions } from "../../../../shared/project/revoke-sessions.ts";
 import { secretDerivations } from "../../../../shared/wallet/derivation.ts";
 import { auditEntry } from "../route/audit.ts";
@@ -11,24 +11,13 @@ import { listRoute, readEach } from "../route/list.ts";
 import { answer, noBody, noQuery, notFound, type Route, route } from "../route/route.ts";
 import { projectSchema, showProject, showWallet, walletSchema, walletsPerMonthSchema } from "../schemas.ts";
 
-const auditRowSchema = z.object({
-  at: z.iso.datetime(),
-  action: z.string(),
-  target: z.string(),
-  detail: z.unknown(),
-});
-
-function showAuditRow({ atMs, action, target, detailJson }: AuditRow): z.input<typeof auditRowSchema> {
-  return { at: new Date(atMs).toISOString(), action, target, detail: JSON.parse(detailJson) };
-}
-
 async function listedProject(env: Env, projectId: string): Promise<ProjectView> {
   const view = await env.PROJECT.getByName(projectId).view();
   if (view === null) throw new Error(`${projectId} is listed and does not exist`);
   return view;
 }
 
-/** The routes of projects, and of their wallets and audit rows. */
+/** The routes of projects, and of their wallets. */
 export const projectRoutes: readonly Route[] = [
   route({
     method: "POST",
@@ -45,11 +34,11 @@ export const projectRoutes: readonly Route[] = [
     status: 201,
     idempotent: "honoured",
     handle: async (call) => {
-      const { env, body } = call;
+      const { env, actor, body } = call;
       const named = await idForCreation("prj", call);
       if (!named.ok) return named;
       const projectId = named.value;
-      const entry = auditEntry("project.create", projectId, body);
+      const entry = auditEntry(actor, "project.create", projectId, body);
       const view = await env.PROJECT.getByName(projectId).create({ projectId, ...body }, entry);
       await env.DIRECTORY.getByName(DIRECTORY_NAME).add(projectId);
       return answer(showProject(view));
@@ -96,8 +85,8 @@ export const projectRoutes: readonly Route[] = [
     query: noQuery,
     result: projectSchema,
     status: 200,
-    handle: async ({ env, id, body }) => {
-      const view = await env.PROJECT.getByName(id).update(body, auditEntry("project.update", id, body));
+    handle: async ({ env, actor, id, body }) => {
+      const view = await env.PROJECT.getByName(id).update(body, auditEntry(actor, "project.update", id, body));
       return view === null ? notFound("project") : answer(showProject(view));
     },
   }),
@@ -121,21 +110,12 @@ export const projectRoutes: readonly Route[] = [
     query: noQuery,
     result: z.object({ keys: z.int().describe("access keys that refuse the sessions from now on") }),
     status: 200,
-    handle: async ({ env, id }) => {
-      const keys = await revokeSessions(env.PROJECT.getByName(id), auditEntry("project.revoke_sessions", id, {}));
+    handle: async ({ env, actor, id }) => {
+      const keys = await revokeSessions(
+        env.PROJECT.getByName(id),
+        auditEntry(actor, "project.revoke_sessions", id, {}),
+      );
       return keys === null ? notFound("project") : answer({ keys });
-    },
-  }),
-  listRoute({
-    path: "/projects/:id/audit",
-    summary: "List the changes made to a project, its funds and its keys, newest first",
-    resource: project,
-    query: rowsQuery,
-    item: auditRowSchema,
-    handle: async ({ env, id, query }) => {
-      const page = await env.PROJECT.getByName(id).audit(query);
-      if (page === null) return notFound("project");
-      return answer(mapPage(page, showAuditRow));
     },
   }),
 ];

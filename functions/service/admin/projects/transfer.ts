@@ -44,9 +44,9 @@ export const transferRoutes: readonly Route[] = [
     query: noQuery,
     result: transferSchema,
     status: 202,
-    handle: async ({ env, deps, id, body }) => {
+    handle: async ({ env, actor, deps, id, body }) => {
       const terms = { transferId: `trf_${Buffer.from(deps.randomBytes(ID_BYTES)).toString("hex")}`, ...body };
-      const entry = auditEntry("project.close", id, terms);
+      const entry = auditEntry(actor, "project.close", id, terms);
       const closed = await closeProject(env.PROJECT.getByName(id), terms, entry);
       if (closed === null) return notFound("project");
       return closed.ok ? answer(shown(closed.value)) : problemFor(closed.error);
@@ -79,13 +79,13 @@ export const transferRoutes: readonly Route[] = [
     }),
     result: transferSchema,
     status: 200,
-    handle: async ({ env, id, query }) => {
+    handle: async ({ env, actor, id, query }) => {
       const owner = env.PROJECT.getByName(id);
       const record = await owner.transferRecord();
       if (record === null) return notFound("transfer");
       if (query.destination !== record.destination)
         return problem(422, `this project was closed for ${record.destination}: confirm that it does not work there`);
-      const entry = auditEntry("project.reopen", id, {
+      const entry = auditEntry(actor, "project.reopen", id, {
         transferId: record.transferId,
         closedSince: iso(record.atMs),
         confirmedNotWorkingAt: record.destination,
@@ -135,10 +135,10 @@ export const transferRoutes: readonly Route[] = [
     result: transferSchema,
     status: 202,
     maxBodyBytes: MAX_FRAME_CHARACTERS + JSON_OVERHEAD_BYTES,
-    handle: async ({ env, deps, id, body }) => {
+    handle: async ({ env, actor, deps, id, body }) => {
       const frame = fromBase64(body.frame);
       if (frame === null) return problem(400, "frame: must be base64 with padding");
-      const entry = auditEntry("project.arrive", id, { transferId: body.transferId });
+      const entry = auditEntry(actor, "project.arrive", id, { transferId: body.transferId });
       const taken = await takeFrame(env, deps, id, { ...body, frame }, entry, body.recover);
       return taken.ok ? answer(shown(taken.value)) : problemFor(taken.error);
     },

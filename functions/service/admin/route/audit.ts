@@ -1,4 +1,5 @@
 import type { Env } from "../../../../shared/bindings/env.ts";
+import type { AuditActor } from "../../../../shared/bindings/operator.ts";
 import type { AuditEntry } from "../../../../shared/bindings/project.ts";
 import type { Answer } from "./route.ts";
 
@@ -8,8 +9,8 @@ function amountAsText(_: string, value: unknown): unknown {
 }
 
 /** Builds an audit entry. @param detail the request in the API's own fields. Never a key, a token or a secret. */
-export function auditEntry(action: string, target: string, detail: object): AuditEntry {
-  return { action, target, detailJson: JSON.stringify(detail, amountAsText) };
+export function auditEntry(by: AuditActor, action: string, target: string, detail: object): AuditEntry {
+  return { action, target, detailJson: JSON.stringify(detail, amountAsText), by };
 }
 
 /**
@@ -25,7 +26,9 @@ export async function audited<T>(
   const owner = env.PROJECT.getByName(projectId);
   await owner.record(entry);
   const changed = await change();
-  if (!changed.ok)
-    await owner.record(auditEntry(`${entry.action}.refused`, entry.target, { detail: changed.error.detail }));
+  if (!changed.ok) {
+    const detailJson = JSON.stringify({ detail: changed.error.detail });
+    await owner.record({ ...entry, action: `${entry.action}.refused`, detailJson });
+  }
   return changed;
 }

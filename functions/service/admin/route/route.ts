@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Deps } from "../../../../shared/bindings/deps.ts";
 import type { Env } from "../../../../shared/bindings/env.ts";
+import type { AuditActor } from "../../../../shared/bindings/operator.ts";
 import type { Refusal } from "../../../../shared/errors.ts";
 import type { FieldError, Problem, ProblemStatus } from "../../../../shared/http/problem.ts";
 import { BAD_IDEMPOTENCY_KEY, IDEMPOTENCY_KEY } from "../../../../shared/idempotency.ts";
@@ -61,6 +62,8 @@ export interface Resource {
 export interface AdminRequest<Body, Query> {
   readonly env: Env;
   readonly deps: Deps;
+  /** Who calls, and from where: for the audit row of a change. */
+  readonly actor: AuditActor;
   /** The path's id, of the right form. Empty if the path has none. */
   readonly id: string;
   /** The id of the thing within that one, of the right form. Empty if the path has none. */

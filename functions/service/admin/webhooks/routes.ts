@@ -110,13 +110,13 @@ export const webhookRoutes: readonly Route[] = [
     status: 201,
     idempotent: "honoured",
     handle: async (call) => {
-      const { env, id, body } = call;
+      const { env, actor, id, body } = call;
       const owner = env.PROJECT.getByName(id);
       if ((await owner.view()) === null) return notFound("project");
       const named = await idForCreation("whk", call);
       if (!named.ok) return named;
       const webhookId = named.value;
-      const entry = auditEntry("webhook.create", webhookId, body);
+      const entry = auditEntry(actor, "webhook.create", webhookId, body);
       const made = await owner.createWebhook({ id: webhookId, ...body }, entry);
       if (made === null) return notFound("project");
       if (made === "full") return problem(422, `a project has at most ${MAX_WEBHOOKS} webhooks: delete one`);
@@ -161,8 +161,8 @@ export const webhookRoutes: readonly Route[] = [
     query: noQuery,
     result: webhookSchema,
     status: 200,
-    handle: async ({ env, id, partId, body }) => {
-      const entry = auditEntry("webhook.update", partId, body);
+    handle: async ({ env, actor, id, partId, body }) => {
+      const entry = auditEntry(actor, "webhook.update", partId, body);
       const view = await env.PROJECT.getByName(id).updateWebhook(partId, body, entry);
       return view === null ? notFound("webhook") : answer(showWebhook(view));
     },
@@ -175,8 +175,8 @@ export const webhookRoutes: readonly Route[] = [
     query: noQuery,
     result: webhookSchema,
     status: 200,
-    handle: async ({ env, id, partId }) => {
-      const entry = auditEntry("webhook.delete", partId, {});
+    handle: async ({ env, actor, id, partId }) => {
+      const entry = auditEntry(actor, "webhook.delete", partId, {});
       const view = await env.PROJECT.getByName(id).deleteWebhook(partId, entry);
       return view === null ? notFound("webhook") : answer(showWebhook(view));
     },
@@ -190,8 +190,8 @@ export const webhookRoutes: readonly Route[] = [
     query: noQuery,
     result: z.object({ secret: z.string() }),
     status: 200,
-    handle: async ({ env, id, partId }) => {
-      const entry = auditEntry("webhook.rotate_secret", partId, {});
+    handle: async ({ env, actor, id, partId }) => {
+      const entry = auditEntry(actor, "webhook.rotate_secret", partId, {});
       const secret = await env.PROJECT.getByName(id).rotateWebhookSecret(partId, entry);
       return secret === null ? notFound("webhook") : answer({ secret });
     },
@@ -217,12 +217,16 @@ export const webhookRoutes: readonly Route[] = [
     query: noQuery,
     result: deliverySchema,
     status: 202,
-    handle: async ({ env, id, partId, body: { eventId } }) => {
+    handle: async ({ env, actor, id, partId, body: { eventId } }) => {
       const owner = env.PROJECT.getByName(id);
       const view = await owner.webhook(partId);
       if (view === null) return notFound("webhook");
       if (view.disabledCause !== null) return problem(422, "the webhook is disabled: enable it first");
-      const resent = await owner.resendDelivery(partId, eventId, auditEntry("webhook.resend", partId, { eventId }));
+      const resent = await owner.resendDelivery(
+        partId,
+        eventId,
+        auditEntry(actor, "webhook.resend", partId, { eventId }),
+      );
       return resent === null
         ? problem(422, "this webhook has had no such event in seven days: list its deliveries")
         : answer(showDelivery(resent));

@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+
+/** What the first row of a chain has in the place of the hash before it. */
+export const GENESIS_HASH = "0".repeat(64);
+
+/** The action of the first chained row of a log that had rows before there was a chain. */
+export const CHAIN_BEGINS = "audit.chain_begins";
+
+/** Keeps these hashes apart from every other use of the hash. */
+const DOMAIN = "gasworks/audit/v1";
+
+/** The fields of a row that its hash covers. */
+export interface HashedRow {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly action: string;
+  readonly target: string;
+  /** The change as `JSON.stringify` writes it. */
+  readonly detailJson: string;
+  readonly actor: string | null;
+  readonly actorTokenId: string | null;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  /** The hash of the row before. Null for a row from before there was a chain. */
+  readonly previousHash: string | null;
+}
+
+/**
+ * Returns the SHA-256 of a row in hex. The input is the UTF-8 text of a JSON array of the domain and the row's fields,
+ * so no two rows have one text.
+ */
+export function rowHash(row: HashedRow): string {
+  const { previousHash, seq, atMs, action, target, detailJson, actor, actorTokenId, ip, userAgent } = row;
+  const text = [DOMAIN, previousHash, seq, atMs, action, target, detailJson, actor, actorTokenId, ip, userAgent];
+  return createHash("sha256").update(JSON.stringify(text), "utf8").digest("hex");
+}
+
+/** The newest row of a chain, by its number and hash. Whoever keeps it elsewhere can prove a later change of the log. */
+export interface AuditHead {
+  readonly seq: number;
+  readonly hash: string;
+}

@@ -1,0 +1,125 @@
+import type { Deps } from "../bindings/deps.ts";
+import type { AuditEntry, AuditRow } from "../bindings/project.ts";
+import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { type AuditHead, CHAIN_BEGINS, GENESIS_HASH, rowHash } from "./chain.ts";
+
+/** The hash of the row before is unique, so no two rows can follow one. Rows from before the chain have none. */
+const CHAIN = `
+  CREATE UNIQUE INDEX audit_chain ON audit (previous_hash);
+`;
+
+/** Adds the chain to a log that has rows. They stay as they are: the first chained row names the last of them. */
+export const AUDIT_CHAIN_MIGRATION = `
+  ALTER TABLE audit ADD COLUMN actor TEXT;
+  ALTER TABLE audit ADD COLUMN actor_token_id TEXT;
+  ALTER TABLE audit ADD COLUMN ip TEXT;
+  ALTER TABLE audit ADD COLUMN user_agent TEXT;
+  ALTER TABLE audit ADD COLUMN previous_hash TEXT;
+  ${CHAIN}
+`;
+
+/** Creates a log that is chained from its first row on. */
+export const AUDIT_MIGRATION = `
+  CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    at_ms INTEGER NOT NULL,
+    action TEXT NOT NULL,
+    target TEXT NOT NULL,
+    detail TEXT NOT NULL,
+    actor TEXT,
+    actor_token_id TEXT,
+    ip TEXT,
+    user_agent TEXT,
+    previous_hash TEXT NOT NULL
+  ) STRICT;
+  ${CHAIN}
+  CREATE TRIGGER audit_keeps_rows BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+  CREATE TRIGGER audit_keeps_text BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
+`;
+
+type StoredRow = {
+  seq: number;
+  at_ms: number;
+  action: string;
+  target: string;
+  detail: string;
+  actor: string | null;
+  actor_token_id: string | null;
+  ip: string | null;
+  user_agent: string | null;
+  previous_hash: string | null;
+};
+
+function rowOf({ at_ms, detail, actor_token_id, user_agent, previous_hash, ...row }: StoredRow): AuditRow {
+  return {
+    ...row,
+    atMs: at_ms,
+    detailJson: detail,
+    actorTokenId: actor_token_id,
+    userAgent: user_agent,
+    previousHash: previous_hash,
+  };
+}
+
+/**
+ * Keeps the log of every change by an operator. Each row has the hash of the row before. Triggers in the database refuse
+ * to change or delete a row.
+ */
+export class AuditLog {
+  readonly #sql: SqlStorage;
+  readonly #deps: Pick<Deps, "clock">;
+
+  constructor(sql: SqlStorage, deps: Pick<Deps, "clock">) {
+    this.#sql = sql;
+    this.#deps = deps;
+  }
+
+  /** Appends a row. Called within the commit of the change. The first one after an upgrade begins the chain. */
+  append(entry: AuditEntry): void {
+    const last = this.#last();
+    if (last !== null && last.previousHash === null) {
+      const detailJson = JSON.stringify({ lastSeqBefore: last.seq });
+      this.#insert({ action: CHAIN_BEGINS, target: "audit", detailJson }, GENESIS_HASH);
+    }
+    this.#insert(entry, this.head()?.hash ?? GENESIS_HASH);
+  }
+
+  /** Newest first. */
+  list({ limit, cursor }: PageRequest): Page<AuditRow> {
+    const rows = this.#sql
+      .exec<StoredRow>(
+        "SELECT * FROM audit WHERE seq < ? ORDER BY seq DESC LIMIT ?",
+        Number(cursor ?? Number.MAX_SAFE_INTEGER),
+        limit + 1,
+      )
+      .toArray();
+    return pageOf(rows, limit, rowOf);
+  }
+
+  /** Returns the newest row's number and hash. Null if no row is chained yet. */
+  head(): AuditHead | null {
+    const last = this.#last();
+    return last === null || last.previousHash === null ? null : { seq: last.seq, hash: rowHash(last) };
+  }
+
+  #last(): AuditRow | null {
+    const last = this.#sql.exec<StoredRow>("SELECT * FROM audit ORDER BY seq DESC LIMIT 1").toArray()[0];
+    return last === undefined ? null : rowOf(last);
+  }
+
+  #insert({ action, target, detailJson, by }: AuditEntry, previousHash: string): void {
+    this.#sql.exec(
+      `INSERT INTO audit (at_ms, action, target, detail, actor, actor_token_id, ip, user_agent, previous_hash)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      this.#deps.clock.nowMs(),
+      action,
+      target,
+      detailJson,
+      by?.name ?? null,
+      by?.tokenId ?? null,
+      by?.ip ?? null,
+      by?.userAgent ?? null,
+      previousHash,
+    );
+  }
+}

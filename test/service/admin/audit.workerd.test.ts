@@ -1,0 +1,118 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { createAdminApp } from "../../../functions/service/admin/app.ts";
+import { verifyAudit } from "../../../shared/audit/verify.ts";
+import { createDeps } from "../../../shared/bindings/deps.ts";
+import { adminToken } from "../../support/admin-access.ts";
+import { auditHead, auditRows, verifiedAudit } from "../../support/audit.ts";
+import { makeToken } from "../../support/operators.ts";
+import { readCsv } from "../../support/read-csv.ts";
+
+const adminApp = createAdminApp(createDeps(env));
+
+interface From {
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+async function ask(method: string, path: string, body: object | null, { token = adminToken, headers }: From = {}) {
+  const sent = { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers };
+  const init = { method, headers: sent, ...(body && { body: JSON.stringify(body) }) };
+  const response = await adminApp.request(path, init, env);
+  return { status: response.status, body: z.looseObject({}).parse(await response.json()) };
+}
+
+async function newProject(): Promise<string> {
+  const { body } = await ask("POST", "/projects", { name: "audited" });
+  return `/projects/${z.string().parse(body.id)}`;
+}
+
+test("each change says who made it, with which token, and from where, with bounds", async () => {
+  const project = await newProject();
+  const { id, token } = await makeToken(adminApp, "operator");
+  const headers = { "cf-connecting-ip": "192.0.2.9", "user-agent": `curl/8.0 ${"x".repeat(500)}` };
+  await ask("PATCH", project, { name: "after" }, { token, headers });
+  await ask("PATCH", project, { exportEnabled: true });
+  const [byOwner, byOperator, created] = await auditRows(adminApp, project);
+  expect(byOwner).toMatchObject({
+    action: "project.update",
+    detail: { exportEnabled: true },
+    actor: "ADMIN_TOKEN",
+    actorTokenId: null,
+    ip: null,
+  });
+  expect(byOperator).toMatchObject({
+    action: "project.update",
+    detail: { name: "after" },
+    actor: "the operator",
+    actorTokenId: id,
+    ip: "192.0.2.9",
+    userAgent: headers["user-agent"].slice(0, 200),
+  });
+  expect(created).toMatchObject({ action: "project.create", seq: 1 });
+  expect(JSON.stringify(await auditRows(adminApp, project))).not.toContain(token);
+});
+
+test("a refused change keeps its actor in both rows, and a change that a role may not make leaves none", async () => {
+  const project = await newProject();
+  const { id, token } = await makeToken(adminApp, "operator");
+  const made = await ask("POST", `${project}/funds`, { name: "f", network: "SUI_LOCALNET" }, { token });
+  const fund = `/funds/${z.string().parse(made.body.id)}`;
+  expect((await ask("POST", `${fund}/drop-coin`, { objectId: "0x1" }, { token })).status).toBe(404);
+  expect((await ask("POST", `${fund}/withdraw`, { to: "0x1", amount: "1" }, { token })).status).toBe(403);
+  const rows = await auditRows(adminApp, project);
+  expect(rows.map(({ action, actorTokenId }) => [action, actorTokenId])).toEqual([
+    ["fund.drop-coin.refused", id],
+    ["fund.drop-coin", id],
+    ["fund.create", id],
+    ["project.create", null],
+  ]);
+});
+
+test("the downloaded log follows its hashes and every head that was kept, and CSV has the same fields", async () => {
+  const project = await newProject();
+  const heads = [];
+  for (let walletsPerMonth = 1; walletsPerMonth <= 5; walletsPerMonth++) {
+    await ask("PATCH", project, { walletsPerMonth });
+    heads.push(await auditHead(adminApp, project));
+  }
+  for (const kept of heads) expect(await verifiedAudit(adminApp, project, kept)).toMatchObject({ chained: 6 });
+  const headers = { authorization: `Bearer ${adminToken}`, accept: "text/csv" };
+  const csv = await (await adminApp.request(`${project}/audit`, { headers }, env)).text();
+  expect(readCsv(csv)[1]).toContain((await auditRows(adminApp, project))[0]?.previousHash);
+});
+
+test("changes that come at once form one chain, with none of them lost", async () => {
+  const project = await newProject();
+  const webhook = { url: "https://hooks.example.com/", events: ["fund.deposit"] };
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      index % 4 === 0 ? ask("POST", `${project}/webhooks`, webhook) : ask("PATCH", project, { walletsPerMonth: index }),
+    ),
+  );
+  expect(await verifiedAudit(adminApp, project)).toMatchObject({ chained: 21, unchained: 0 });
+});
+
+test("tokens have a log of their own, which no project has", async () => {
+  const { id, role, name, expiresAt } = await makeToken(adminApp, "viewer");
+  const kept = await auditHead(adminApp);
+  await ask("DELETE", `/tokens/${id}`, null);
+  const rows = await auditRows(adminApp);
+  expect(rows.slice(0, 2)).toMatchObject([
+    { action: "token.delete", target: id, actor: "ADMIN_TOKEN" },
+    { action: "token.create", target: id, detail: { name, role, expiresAt } },
+  ]);
+  await verifiedAudit(adminApp, "", kept);
+  expect((await ask("DELETE", `/tokens/${id}`, null)).status).toBe(404);
+  expect(await auditRows(adminApp), "no change, no row").toHaveLength(rows.length);
+});
+
+test("a head of another log, or of this one with another hash, is a fault", async () => {
+  const [one, other] = [await newProject(), await newProject()];
+  await ask("PATCH", one, { name: "a" });
+  await ask("PATCH", other, { name: "b" });
+  const rows = await auditRows(adminApp, one);
+  expect(verifyAudit(rows, await auditHead(adminApp, one)).ok).toBe(true);
+  expect(verifyAudit(rows, await auditHead(adminApp, other)).ok).toBe(false);
+});
