@@ -2,7 +2,7 @@
 export const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   AccessKey: 7,
   Directory: 3,
-  Fund: 8,
+  Fund: 9,
   FundArchive: 1,
   Project: 8,
   Wallet: 4,
