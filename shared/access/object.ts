@@ -9,6 +9,7 @@ import { OUTBOX_INTERVALS, Outbox } from "../durable/outbox.ts";
 import { MovingDurableObject, type TransferHooks } from "../durable/transfer/moving-object.ts";
 import { Transfer } from "../durable/transfer/state.ts";
 import { done, type Outcome } from "../errors.ts";
+import { CONSOLIDATED } from "./consolidated.ts";
 import { FundLease, SqlLeaseStore } from "./fund-lease.ts";
 import { readKeyRow, writeKeyRow } from "./key-row.ts";
 import { type LeaseAnswer, type LeaseRequest, NO_LEASE } from "./lease.ts";
@@ -49,7 +50,7 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#deps = createDeps(env);
-    migrate(ctx.storage, migrations);
+    migrate(ctx.storage, migrations, { consolidated: CONSOLIDATED });
     this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), OUTBOX_INTERVALS);
     this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
     this.#transfer = new Transfer(ctx.storage);

@@ -23,24 +23,39 @@ export function createNewestSchema(storage: DurableObjectStorage, schema: string
   });
 }
 
+/** What the first migrations of an object end with, as one script. A new object runs it in a tenth of the time. */
+export interface Consolidated {
+  readonly version: number;
+  readonly script: string;
+}
+
+/** What `migrate` does besides the migrations. */
+export interface MigrateOptions {
+  /** A new object begins with it, and runs the later migrations only. Absent: it runs all. */
+  readonly consolidated?: Consolidated;
+  /** Runs after the newest version, in the same transaction. It decides what SQL alone cannot. */
+  readonly finish?: (sql: SqlStorage) => void;
+}
+
 /**
  * Brings an object's SQLite schema to its newest version. The list is append-only. A landed migration is never edited,
  * because deployed objects have run it. It runs in the constructor, so no request sees an old schema.
- *
- * @param finish runs after the newest version, in the same transaction. It decides what SQL alone cannot.
  */
 export function migrate(
   storage: DurableObjectStorage,
   migrations: readonly string[],
-  finish: (sql: SqlStorage) => void = () => {},
+  { consolidated, finish = () => {} }: MigrateOptions = {},
 ): void {
   const { sql } = storage;
-  const from = isStored(storage) ? schemaVersionOf(sql) : 0;
+  const isNew = !isStored(storage);
+  const from = isNew ? 0 : schemaVersionOf(sql);
   if (from > migrations.length) throw new Error(newerStateText(from, migrations.length));
   if (from === migrations.length) return;
+  const start = isNew ? consolidated : undefined;
   storage.transactionSync(() => {
     sql.exec(SCHEMA_VERSION);
-    for (const migration of migrations.slice(from)) sql.exec(migration);
+    if (start !== undefined) sql.exec(start.script);
+    for (const migration of migrations.slice(start?.version ?? from)) sql.exec(migration);
     finish(sql);
     sql.exec("INSERT INTO schema_version (version) VALUES (?)", migrations.length);
   });

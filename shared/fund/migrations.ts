@@ -1,4 +1,5 @@
 import { DUE_TABLE_MIGRATION, type DueTable } from "../durable/due-table.ts";
+import { migrate } from "../durable/migrations.ts";
 import { OUTBOX_MIGRATION } from "../durable/outbox.ts";
 import { hasTable } from "../durable/sql.ts";
 import { SUBSCRIBED_EVENTS_MIGRATION } from "../durable/subscriptions.ts";
@@ -11,6 +12,7 @@ import {
   APTOS_FUND_STORE_MIGRATION_6,
 } from "./aptos/schema.ts";
 import { ARCHIVE_MIGRATION_6 } from "./archive/progress.ts";
+import { CONSOLIDATED } from "./consolidated.ts";
 import { REFUSED_CALLS_MIGRATION_9 } from "./explain/sqlite-refused-calls.ts";
 import { KEY_NUMBERS_MIGRATION_6 } from "./ledger/key-numbers.ts";
 
@@ -70,7 +72,7 @@ export const migrations = [
 ];
 
 /** The tables of version 5 whose rows move to those of version 6, in steps of the alarm. A fund has rows of one chain. */
-const OLD_TABLES = [SUI_OLD_SPONSORSHIPS, APTOS_OLD_SPONSORSHIPS, OLD_LEDGER];
+export const OLD_TABLES = [SUI_OLD_SPONSORSHIPS, APTOS_OLD_SPONSORSHIPS, OLD_LEDGER];
 
 /** Drops the tables of version 5 that are empty. It runs once, after version 6. */
 function dropEmptyOldTables(sql: SqlStorage): void {
@@ -79,12 +81,17 @@ function dropEmptyOldTables(sql: SqlStorage): void {
       sql.exec(`DROP TABLE ${table}`);
 }
 
-/** Makes the step that ends a migration, at the time of the object's construction. */
-export function finishMigrations(nowMs: number): (sql: SqlStorage) => void {
-  return (sql) => {
+/**
+ * Brings the storage of a fund to the newest schema.
+ *
+ * @param nowMs the time of the object's construction.
+ */
+export function migrateFund(storage: DurableObjectStorage, nowMs: number): void {
+  const finish = (sql: SqlStorage) => {
     dropEmptyOldTables(sql);
     startDailyCounts(sql, nowMs);
   };
+  migrate(storage, migrations, { consolidated: CONSOLIDATED, finish });
 }
 
 /** Tells whether rows of version 5 are still to be moved. */

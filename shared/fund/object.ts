@@ -4,7 +4,6 @@ import type { Env, ObjectMethods } from "../bindings/env.ts";
 import type { CreateFund, FundObject, FundPatch } from "../bindings/fund.ts";
 import type { AdmitAndCall, AdmittedCall, FundMethod } from "../bindings/fund-calls.ts";
 import { DueTable } from "../durable/due-table.ts";
-import { migrate } from "../durable/migrations.ts";
 import { OUTBOX_INTERVALS, Outbox } from "../durable/outbox.ts";
 import { type EventSubscriptions, SubscribedEvents } from "../durable/subscriptions.ts";
 import { MovingDurableObject, type TransferHooks } from "../durable/transfer/moving-object.ts";
@@ -29,7 +28,7 @@ import type { RefusalCount, RefusalCountQuery, RefusalQuery } from "./explain/sq
 import { createDepositAddress, opensFundKey, resealFundKey } from "./key.ts";
 import type { SpendQuery, SpendView } from "./ledger/spend.ts";
 import type { FilteredRequest, LedgerFilter, SponsorshipFilter } from "./lists/filter.ts";
-import { finishMigrations, migrations, scheduleMigration } from "./migrations.ts";
+import { migrateFund, scheduleMigration } from "./migrations.ts";
 import { confirmAllWithdrawals, refreshFund, revokeSignatures, unrevokeKey, updateFund } from "./settings.ts";
 import type { CoinRequest } from "./sui/coin-list.ts";
 import type { Executed, ExecuteInput } from "./sui/engine/execution.ts";
@@ -63,7 +62,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#deps = createDeps(env);
-    migrate(ctx.storage, migrations, finishMigrations(this.#deps.clock.nowMs()));
+    migrateFund(ctx.storage, this.#deps.clock.nowMs());
     this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), INTERVALS);
     this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
     this.#subscribed = new SubscribedEvents(ctx.storage.sql);

@@ -1,6 +1,5 @@
-import { migrate } from "../../../shared/durable/migrations.ts";
 import { SqliteAptosFundStore } from "../../../shared/fund/aptos/sqlite-store.ts";
-import { finishMigrations, migrations } from "../../../shared/fund/migrations.ts";
+import { migrateFund } from "../../../shared/fund/migrations.ts";
 import { SqliteSuiFundStore } from "../../../shared/fund/sui/sqlite-store.ts";
 import { type Ask, aptosId, definitionsOfVersion5, type Ended, KEPT_BYTES, turnIntoVersion5 } from "./version-5.ts";
 
@@ -64,5 +63,5 @@ export function becomeAptosFundOfVersion5(storage: DurableObjectStorage, count: 
   }
   sql.exec("CREATE TABLE schema_version (version INTEGER NOT NULL)");
   sql.exec("INSERT INTO schema_version (version) VALUES (?)", VERSION);
-  migrate(storage, migrations, finishMigrations(0));
+  migrateFund(storage, 0);
 }
