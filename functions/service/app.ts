@@ -20,6 +20,8 @@ import type { JsonRpcApi } from "./json-rpc-api.ts";
 import { suiGasApi } from "./sui-gas/index.ts";
 import { suiWalletApis } from "./sui-wallet/index.ts";
 
+const METRICS_PATH = "/metrics";
+
 const apis: readonly JsonRpcApi[] = [suiGasApi, ...suiWalletApis, aptosKeyApi, aptosWalletApi, aptosGasApi];
 
 function rpcRoute(deps: Deps, admission: RequestAdmission, api: JsonRpcApi, path: string) {
@@ -119,6 +121,9 @@ export function createServiceApp(deps: Deps): Hono<AppEnv> {
     app.all(rootOf(upstream.path), route);
     app.all(`${rootOf(upstream.path)}/*`, route);
   }
-  app.route(ADMIN_PATH, createAdminApp(deps));
+  const admin = createAdminApp(deps);
+  app.route(ADMIN_PATH, admin);
+  // Scrapers look here unless they are told otherwise. It is the same route, with the same tokens.
+  app.get(METRICS_PATH, (c) => admin.fetch(c.req.raw, c.env));
   return app;
 }

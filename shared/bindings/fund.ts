@@ -12,6 +12,7 @@ import type { FundLimitsPatch } from "../fund/fund-limits.ts";
 import type { LedgerRow } from "../fund/ledger/books.ts";
 import type { SpendQuery, SpendView } from "../fund/ledger/spend.ts";
 import type { FilteredRequest, LedgerFilter, SponsorshipFilter } from "../fund/lists/filter.ts";
+import type { FundMetrics } from "../fund/metrics.ts";
 import type { FundSettings } from "../fund/record.ts";
 import type { CoinRequest, CoinView } from "../fund/sui/coin-list.ts";
 import type { Executed, ExecuteInput } from "../fund/sui/engine/execution.ts";
@@ -287,6 +288,9 @@ export interface FundObject extends MovingObject {
    * alarm checks now and then. The cron does, too, which arms an alarm that was lost.
    */
   check(): Promise<FundView | null>;
+
+  /** Reads what the fund counts. Null if it was never created. An earlier build does not have this method. */
+  metrics(): Promise<FundMetrics | null>;
 
   /** Sets which events the project's webhooks want from now on. Other events are not raised. */
   setSubscribedEvents(listeners: EventSubscriptions): Promise<void>;

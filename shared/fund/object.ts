@@ -1,16 +1,15 @@
-import type { Recalled } from "../access/lease.ts";
 import { createDeps, type Deps, serviceSecrets } from "../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
 import type { CreateFund, FundObject, FundPatch } from "../bindings/fund.ts";
 import type { AdmitAndCall, AdmittedCall, FundMethod } from "../bindings/fund-calls.ts";
 import { DueTable } from "../durable/due-table.ts";
-import { OUTBOX_INTERVALS, Outbox } from "../durable/outbox.ts";
+import { Outbox } from "../durable/outbox.ts";
 import { type EventSubscriptions, SubscribedEvents } from "../durable/subscriptions.ts";
 import { MovingDurableObject, type TransferHooks } from "../durable/transfer/moving-object.ts";
 import { Transfer } from "../durable/transfer/state.ts";
 import { done, type Outcome } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
-import type { Page, PageRequest } from "../paging.ts";
+import type { PageRequest } from "../paging.ts";
 import { FundAdmission } from "./admission.ts";
 import { runAlarm } from "./alarm.ts";
 import type { AptosExecuted, AptosExecuteInput } from "./aptos/engine/execute.ts";
@@ -23,24 +22,21 @@ import { createFund } from "./creation.ts";
 import type { RevocationResult, Withdrawal, WithdrawInput } from "./engine.ts";
 import { EngineLoader } from "./engine-loader.ts";
 import { FundRefusals } from "./explain/fund-refusals.ts";
-import type { RefusedCall } from "./explain/refused-call.ts";
-import type { RefusalCount, RefusalCountQuery, RefusalQuery } from "./explain/sqlite-refused-calls.ts";
+import type { RefusalCountQuery, RefusalQuery } from "./explain/sqlite-refused-calls.ts";
 import { createDepositAddress, opensFundKey, resealFundKey } from "./key.ts";
 import type { SpendQuery, SpendView } from "./ledger/spend.ts";
 import type { FilteredRequest, LedgerFilter, SponsorshipFilter } from "./lists/filter.ts";
+import { type FundMetrics, fundMetrics } from "./metrics.ts";
 import { migrateFund, scheduleMigration } from "./migrations.ts";
 import { confirmAllWithdrawals, refreshFund, revokeSignatures, unrevokeKey, updateFund } from "./settings.ts";
 import type { CoinRequest } from "./sui/coin-list.ts";
 import type { Executed, ExecuteInput } from "./sui/engine/execution.ts";
 import type { SponsorInput } from "./sui/engine/reserve.ts";
 import type { Prepared, Simulated, Sponsored } from "./sui/engine/sponsor.ts";
-import type { UnusableView } from "./sui/unusable.ts";
 import { transferHooksOf } from "./transfer-hooks.ts";
-import { LONGEST_INTERVALS } from "./upkeep.ts";
+import { FUND_INTERVALS } from "./upkeep.ts";
 import { viewOf } from "./view.ts";
 import type { DroppedCoin, ForceClosed, FundView, Reconciliation, RecoveryView } from "./views.ts";
-
-const INTERVALS = { ...LONGEST_INTERVALS, ...OUTBOX_INTERVALS };
 
 /**
  * The Durable Object of one fund. It loads, calls a transition of `shared/fund`, commits, and arms the alarm.
@@ -63,7 +59,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     super(ctx, env);
     this.#deps = createDeps(env);
     migrateFund(ctx.storage, this.#deps.clock.nowMs());
-    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), INTERVALS);
+    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), FUND_INTERVALS);
     this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
     this.#subscribed = new SubscribedEvents(ctx.storage.sql);
     this.#transfer = new Transfer(ctx.storage);
@@ -117,7 +113,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return this.#engine.loadForUse()?.coins(request) ?? null;
   }
 
-  async unusable(page: PageRequest): Promise<Outcome<Page<UnusableView>> | null> {
+  async unusable(page: PageRequest) {
     return this.#engine.loadForUse()?.unusable(page) ?? null;
   }
 
@@ -125,7 +121,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return this.#admission.run(input);
   }
 
-  recallLease(keyId: string): Recalled {
+  recallLease(keyId: string) {
     return this.#admission.recall(keyId);
   }
 
@@ -215,12 +211,16 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return this.#engine.loadForUse()?.rows.spend(query) ?? null;
   }
 
-  async refusals(query: RefusalQuery): Promise<Page<RefusedCall> | null> {
+  async refusals(query: RefusalQuery) {
     return this.#refusals.list(query);
   }
 
-  async refusalCounts(query: RefusalCountQuery): Promise<Page<RefusalCount> | null> {
+  async refusalCounts(query: RefusalCountQuery) {
     return this.#refusals.counts(query);
+  }
+
+  metrics(): FundMetrics | null {
+    return fundMetrics(this.#engine.load(), this.ctx.storage.sql);
   }
 
   check(): FundView | null {

@@ -1,3 +1,4 @@
+import { OUTBOX_INTERVALS } from "../durable/outbox.ts";
 import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
 import type { ArchiveMover } from "./archive/mover.ts";
 import type { FundCore } from "./core.ts";
@@ -48,6 +49,9 @@ export const LONGEST_INTERVALS: Readonly<Record<DueKind, number>> = {
   archive: RETRY_MS,
   migrate: NEXT_MIGRATION_MS,
 };
+
+/** The same, with that of the outbox. */
+export const FUND_INTERVALS = { ...LONGEST_INTERVALS, ...OUTBOX_INTERVALS };
 
 /** One kind of due work and the function that does it. */
 export interface DueWork {

@@ -171,6 +171,14 @@ export const treasuryStates = ["pending", "complete", "failed", "dead"] as const
 /** One state of a treasury transaction on Sui. */
 export type TreasuryState = (typeof treasuryStates)[number];
 
+/** A number of coins of one state and size. */
+export interface CoinCount {
+  readonly state: string;
+  /** The size that the fund makes coins of: `0.01`, `0.05`, `0.25`, `1`, or `dust`, `large`, `maintenance`. */
+  readonly tier: string;
+  readonly count: number;
+}
+
 /** A row that an operator has ordered to be closed, or that was over before. */
 export interface ForceClosed {
   readonly digest: string;

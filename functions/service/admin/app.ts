@@ -76,6 +76,7 @@ async function respond(c: Context<AdminEnv>, deps: Deps, route: Route, permissio
   const call = { env: c.env, deps, actor, id, partId, body, query, sentBody: body, idempotencyKey, ofWholeList };
   const answered = await route.respond(call);
   if (!answered.ok) return problemResponse(answered.error);
+  if (route.text !== undefined) return route.text.write(answered.value, c.req.raw.headers);
   if (type === null || route.columns === null) return c.json(answered.value, route.status);
   const table = { type, columns: route.columns };
   if (!ofWholeList) return tableOfPage(table, answered.value, c.req.url);

@@ -9,6 +9,7 @@ import { spendRoute } from "./funds/spend.ts";
 import { unusableRoute } from "./funds/unusable.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { masterKeyRoutes } from "./master-key.ts";
+import { metricsRoute } from "./metrics/route.ts";
 import { nodesRoute } from "./nodes.ts";
 import { tokenRoutes } from "./operators/routes.ts";
 import { auditRoutes } from "./projects/audit.ts";
@@ -36,4 +37,5 @@ export const routes: readonly Route[] = [
   ...masterKeyRoutes,
   ...tokenRoutes,
   nodesRoute,
+  metricsRoute,
 ];

@@ -98,6 +98,14 @@ const CONDITIONS = {
 } as const satisfies Record<keyof RefusalFilter, string>;
 const FIELDS = ["fromMs", "toMs", "keyId", "sender", "reason", "rule", "requestId"] as const;
 
+/** Sums the refused calls of all days and keys by reason. */
+export function refusalsByReason(sql: SqlStorage): Readonly<Record<string, number>> {
+  const rows = sql.exec<{ reason: string; calls: number }>(
+    "SELECT reason, SUM(calls) AS calls FROM refusal_count GROUP BY reason",
+  );
+  return Object.fromEntries(rows.toArray().map(({ reason, calls }) => [reason, calls]));
+}
+
 /** The tables of refused calls. Each method belongs into a commit of the fund. */
 export class SqliteRefusedCalls {
   readonly #sql: SqlStorage;

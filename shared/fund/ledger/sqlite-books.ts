@@ -12,6 +12,7 @@ import { OldRows, type OldTable } from "../old-rows.ts";
 import { type BytesTable, type EndedBytes, SpentBytes } from "../spent-bytes.ts";
 import type { FundBooks, FundTotals, IdempotencyRecord, LedgerRow, SetDue, Usage } from "./books.ts";
 import type { DailyDimension, DailyRow } from "./daily.ts";
+import { DailyTotal } from "./daily-total.ts";
 import { KeyNumbers } from "./key-numbers.ts";
 import { SqliteCounters } from "./sqlite-counters.ts";
 import { SqliteDaily } from "./sqlite-daily.ts";
@@ -35,6 +36,7 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
   readonly #counters: SqliteCounters;
   readonly #senderUsage: SqliteSenderUsage;
   readonly dailyCounts: SqliteDaily;
+  readonly dailyTotal: DailyTotal;
   protected abstract readonly sponsorships: OldTable & EndedBytes;
   abstract readonly ended: EndedRows;
   readonly months: SqliteMonths;
@@ -59,6 +61,7 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
     this.#counters = new SqliteCounters(storage.sql, (undo) => this.onRollback(undo));
     this.#senderUsage = new SqliteSenderUsage(storage.sql);
     this.dailyCounts = new SqliteDaily(storage.sql, (undo) => this.onRollback(undo));
+    this.dailyTotal = new DailyTotal(this.dailyCounts);
     this.keys = new KeyNumbers(storage.sql, (undo) => this.onRollback(undo));
     this.ledger = new SqliteLedger(storage.sql, this.keys);
     this.months = new SqliteMonths(storage.sql);

@@ -4,7 +4,8 @@ import { MAX_U64, MIST_PER_SUI } from "../../amounts.ts";
 import { MAX_COINS_PER_COMMAND } from "../../chain/sui/treasury-kinds.ts";
 import type { FundCoin, SuiFundStore } from "./store.ts";
 
-interface Tier {
+/** A size of pool coins. */
+export interface Tier {
   readonly sizeMist: bigint;
   /** A tier with fewer free coins than this is refilled, up to twice the mark. */
   readonly lowWaterMark: number;
@@ -16,7 +17,7 @@ interface Tier {
  * The sizes of pool coins. A sponsorship locks one coin, so many small coins carry many sponsorships at once. Small
  * tiers serve most.
  */
-const TIERS: readonly [Tier, ...Tier[]] = [
+export const TIERS: readonly [Tier, ...Tier[]] = [
   { sizeMist: MIST_PER_SUI / 100n, lowWaterMark: 32, balanceDivisor: 2n },
   { sizeMist: MIST_PER_SUI / 20n, lowWaterMark: 8, balanceDivisor: 4n },
   { sizeMist: MIST_PER_SUI / 4n, lowWaterMark: 4, balanceDivisor: 8n },
@@ -69,7 +70,7 @@ export interface PoolDemand {
  * Returns the bounds of a tier: half its size up to half of the next one. A coin that has paid once or twice still
  * serves its tier.
  */
-function boundsOf(index: number, tier: Tier): readonly [bigint, bigint] {
+export function boundsOf(index: number, tier: Tier): readonly [bigint, bigint] {
   const next = TIERS[index + 1];
   return [tier.sizeMist / 2n, next === undefined ? MAX_U64 : next.sizeMist / 2n];
 }

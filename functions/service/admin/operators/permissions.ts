@@ -59,6 +59,7 @@ export const leastRoles: Readonly<Record<string, OperatorRole>> = {
   "POST /projects/:id/webhooks/:partId/resend": "operator",
 
   "GET /nodes": "viewer",
+  "GET /metrics": "viewer",
   "GET /master-key": "owner",
   "POST /master-key/rewrap": "owner",
 

@@ -61,6 +61,11 @@ function parametersOf({ resource, part, query, idempotent }: Route): readonly ob
   return [...inPath, ...inQuery, ...(idempotent ? [idempotencyParameter(idempotent)] : [])];
 }
 
+function contentOf({ result, columns, text }: Route): object {
+  if (text !== undefined) return Object.fromEntries(text.types.map((type) => [type, { schema: { type: "string" } }]));
+  return { ...content(result, "output"), ...(columns !== null && tableContent) };
+}
+
 function operationOf(route: Route): object {
   const { leastRole, ownerFields } = permissionOf(route);
   return {
@@ -72,7 +77,7 @@ function operationOf(route: Route): object {
     responses: {
       [route.status]: {
         description: "Done",
-        content: { ...content(route.result, "output"), ...(route.columns !== null && tableContent) },
+        content: contentOf(route),
       },
       default: { $ref: "#/components/responses/Problem" },
     },

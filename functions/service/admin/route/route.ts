@@ -106,6 +106,8 @@ export interface Route extends Omit<Definition<z.ZodType, z.ZodObject, z.ZodType
   readonly columns: readonly string[] | null;
   /** Whether a table without `limit` and `cursor` is the whole list. Otherwise it is a page. */
   readonly isStreamed: boolean;
+  /** The form of an answer that is no JSON: its media types, and the function that writes it. Absent for JSON. */
+  readonly text?: { readonly types: readonly string[]; write(value: unknown, headers: Headers): Response };
   /** Parses the request, and handles it only if all of it fits. */
   respond(call: AdminRequest<unknown, unknown>): Promise<Answer<unknown>>;
 }

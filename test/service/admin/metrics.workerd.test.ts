@@ -1,0 +1,132 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { createAdminApp } from "../../../functions/service/admin/app.ts";
+import { createServiceApp } from "../../../functions/service/app.ts";
+import { createDeps } from "../../../shared/bindings/deps.ts";
+import type { Env } from "../../../shared/bindings/env.ts";
+import { authorization } from "../../support/admin-access.ts";
+import { makeToken } from "../../support/operators.ts";
+import {
+  BUDGET_MIST,
+  crash,
+  executeOnChain,
+  KEY_ID,
+  liveFor,
+  newFundWith,
+  SECOND_MS,
+  SUI_MIST,
+  sponsor,
+  type TestFund,
+  user,
+  useStoppedClock,
+} from "../../support/sui-fund.ts";
+import { newProject } from "../../support/wallets.ts";
+
+const bindings: Env = env;
+const app = createServiceApp(createDeps(env));
+
+useStoppedClock();
+
+async function scrape(path = "/admin/v1/metrics", headers: Record<string, string> = {}, of: Env = bindings) {
+  const response = await app.request(path, { headers: { authorization, ...headers } }, of);
+  return { status: response.status, type: response.headers.get("content-type"), text: await response.text() };
+}
+
+/** Returns the value of each sample whose name and labels hold all of these words. */
+function valuesOf(text: string, ...words: readonly string[]): readonly number[] {
+  return text
+    .split("\n")
+    .filter((line) => !line.startsWith("#") && words.every((word) => line.includes(word)))
+    .map((line) => Number(line.slice(line.lastIndexOf(" ") + 1)));
+}
+
+async function listedFund(projectId: string): Promise<TestFund> {
+  const fund = await newFundWith({ projectId }, SUI_MIST, SUI_MIST);
+  const entry = { action: "test", target: fund.id, detailJson: "{}" };
+  await bindings.PROJECT.getByName(projectId).addResource(
+    { kind: "fund", id: fund.id, network: "SUI_LOCALNET" },
+    entry,
+  );
+  return fund;
+}
+
+test("the counters of a fund are its own, and go on after a crash", async () => {
+  const fund = await listedFund(await newProject());
+  await executeOnChain(await sponsor(fund, "executed"));
+  await liveFor(fund, 10 * SECOND_MS);
+  await sponsor(fund, "in flight");
+  await crash();
+  const { status, type, text } = await scrape();
+  expect([status, type]).toEqual([200, "application/openmetrics-text; version=1.0.0; charset=utf-8"]);
+  expect(text.endsWith("\n# EOF\n")).toBe(true);
+  const of = (name: string, ...labels: readonly string[]) => valuesOf(text, `${name}{`, fund.id, ...labels);
+  expect(of("gasworks_fund_sponsorships_ended_total", 'outcome="succeeded"')).toEqual([1]);
+  expect(of("gasworks_fund_sponsorships_ended_total", 'outcome="failed"')).toEqual([0]);
+  expect(of("gasworks_fund_sponsorships", 'state="signed"')).toEqual([1]);
+  expect(of("gasworks_fund_in_flight_atoms")).toEqual([Number(BUDGET_MIST)]);
+  const [charged = 0] = of("gasworks_fund_spent_atoms", 'part="charged"');
+  const [available = 0] = of("gasworks_fund_available_atoms");
+  expect(charged).toBeGreaterThan(0);
+  const [runway = 0] = of("gasworks_fund_runway_seconds");
+  expect(runway / 86_400).toBeCloseTo(available / charged, 3);
+  expect(of("gasworks_fund_coins").reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(2);
+  expect(of("gasworks_fund_settlement_lag_seconds")).toEqual([0]);
+  expect(valuesOf(text, "gasworks_node_checks_total", 'network="SUI_LOCALNET"')[0]).toBeGreaterThanOrEqual(1);
+  expect(valuesOf(text, "gasworks_project_deliveries_pending", "project=")).toEqual([0]);
+});
+
+test("no label names a sender or a key, and each line is a sample of a metric that was named before", async () => {
+  const fund = await listedFund(await newProject());
+  await executeOnChain(await sponsor(fund, "executed"));
+  await liveFor(fund, 10 * SECOND_MS);
+  const { text } = await scrape();
+  expect(text).not.toContain(user.toSuiAddress());
+  expect(text).not.toContain(KEY_ID);
+  let named = "";
+  for (const line of text.split("\n").slice(0, -2))
+    if (line.startsWith("# TYPE ")) named = line.split(" ")[2] ?? "";
+    else if (!line.startsWith("# ")) expect(line).toMatch(new RegExp(`^${named}(_total)?[{ ]`));
+});
+
+test("an object that fails or hangs is missing, counted, and stops no other", async () => {
+  const projectId = await newProject();
+  const [fund, broken, hanging] = [
+    await listedFund(projectId),
+    await listedFund(projectId),
+    await listedFund(projectId),
+  ];
+  const of: Env = {
+    ...bindings,
+    FUND: {
+      getByName: (name) => {
+        if (name === broken.id) throw new Error("this object is broken");
+        const real = bindings.FUND.getByName(name);
+        return name === hanging.id ? { ...real, metrics: () => new Promise(() => {}) } : real;
+      },
+    },
+  };
+  const { status, text } = await scrape(undefined, {}, of);
+  expect(status).toBe(200);
+  expect(valuesOf(text, "gasworks_scrape_silent_objects", 'kind="fund"')).toEqual([2]);
+  expect(valuesOf(text, "gasworks_fund_balance_atoms{", fund.id)).toHaveLength(1);
+  for (const { id } of [broken, hanging]) expect(valuesOf(text, id)).toEqual([]);
+});
+
+test("one project alone can be read, and /metrics takes the same token and no other", async () => {
+  const [one, other] = [await newProject(), await newProject()];
+  const { text } = await scrape(`/metrics?project=${one}`);
+  expect(valuesOf(text, "gasworks_project_webhooks{", one)).toHaveLength(2);
+  expect(text).not.toContain(other);
+  expect((await scrape("/metrics", { authorization: "Bearer wrong" })).status).toBe(401);
+  expect((await scrape("/metrics?project=me")).status).toBe(400);
+  const viewer = await makeToken(createAdminApp(createDeps(env)), "viewer");
+  expect((await scrape("/metrics", { authorization: `Bearer ${viewer.token}` })).status).toBe(200);
+});
+
+test("a scraper that takes only the older format gets it", async () => {
+  const { type, text } = await scrape("/metrics", { accept: "text/plain;version=0.0.4;q=0.5,*/*;q=0.1" });
+  expect(type).toBe("text/plain; version=0.0.4; charset=utf-8");
+  expect(text).not.toContain("# EOF");
+  const prometheus = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1";
+  expect((await scrape("/metrics", { accept: prometheus })).type).toMatch(/^application\/openmetrics-text/);
+});
