@@ -20,12 +20,22 @@ process.env.WRANGLER_LOG ??= "error";
 /** The files that take longest, in the order in which they begin. */
 const LONGEST = [
   "test/example/page.e2e.",
+  "test/fund/sui/fund.workerd.long.",
+  "test/fund/aptos/fund.workerd.long.",
+  "test/crypto/nonces.",
   "test/byzantine-node/all-at-once.",
+  "test/kills/retention-kill.",
+  "test/devchain/property.long.",
+  "test/kills/wallet-kill.",
+  "test/cli/move-project.",
+  "test/cli/start.",
   "test/webhooks/self-hosted.",
   "test/kills/kill.",
   "test/kills/recover-kill.",
-  "test/kills/retention-kill.",
   "test/kills/migration-kill.",
+  "test/kills/aptos-kill.",
+  "test/fund/sui/fund.long.",
+  "test/fund/aptos/fund.long.",
   "test/drain/drain.e2e.",
   "test/security/security.e2e.",
   "test/workflow/create-wallet.",
@@ -43,6 +53,9 @@ const LONGEST = [
   "test/fund/sui/engine/stale-endpoint.",
   "test/devchain/property.",
 ];
+
+/** Each takes seconds of CPU to start, but one alone would end long after the other parts of a suite. */
+const RUNTIMES = 2;
 
 /** Each runtime would get the map of each package over its socket, and no trace that anybody reads is of a package. */
 const withoutSourceMaps: Vite.Plugin = {
@@ -79,8 +92,6 @@ export default defineConfig(({ mode }) => {
   const inRuntime = `test/**/*.workerd${ending}`;
   const endToEnd = `test/**/*.e2e${ending}`;
   const silences = "test/**/*.silence.long.test.ts";
-  // Each runtime takes seconds of CPU to start. In the long suite other parts end later than this one.
-  const runtimes = long ? 1 : 2;
   /** In the long suite most of them wait for processes that they have started. */
   const workers = long ? 3 : 2;
   /** Each end-to-end worker has a service and a chain. It mostly waits for that chain, or for an alarm. */
@@ -172,7 +183,7 @@ export default defineConfig(({ mode }) => {
             globalSetup: ["./test/run/chain-setup.ts"],
             setupFiles: ["./test/run/seed.ts", "./test/run/workerd-setup.ts"],
             isolate: false,
-            maxWorkers: runtimes,
+            maxWorkers: RUNTIMES,
             // Without it, each runtime loads hundreds of modules one by one.
             deps: { optimizer: { ssr: { enabled: true, include: [...runtimePackages()] } } },
           },
