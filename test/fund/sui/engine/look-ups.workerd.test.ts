@@ -207,3 +207,12 @@ describe("a withdrawal from the address balance whose answer is lost", () => {
     expect((await balanceOnChain(to)).totalMist - beforeMist).toBe(SUI_MIST);
   });
 });
+
+shortTest("a sponsorship that merges two coins is settled by the alarm, beside one that pays with one", async () => {
+  const fund = await newFund(4_000_000n, 4_000_000n, 10_000_000n);
+  const sponsored = [await sponsor(fund, "with one coin"), await sponsor(fund, "with two coins")];
+  for (const one of sponsored) await executeOnChain(one);
+  await liveFor(fund, 2 * SECOND_MS);
+  expect(await statesOf(fund, sponsored)).toEqual(["complete", "complete"]);
+  await expectExactBooks(fund);
+});
