@@ -86,14 +86,14 @@ export interface FundEngine {
    * Closes a row that no node can show and that can never execute any more. A repeat changes nothing.
    *
    * @returns null if the fund has no such row. `bad_params` if the row may still end by itself, `fund_paused`,
-   * `node_unavailable`, `storage`, `unsupported_network` on Aptos.
+   * `node_unavailable`, `storage`.
    */
   forceClose(digest: string): Promise<Outcome<ForceClosed | null>>;
   /**
    * Drops a coin that no node shows as the fund's. A repeat changes nothing.
    *
-   * @returns null if the fund has no such coin. `bad_params` if a node shows it or a transaction holds it, and the other
-   * refusals of `forceClose`.
+   * @returns null if the fund has no such coin. `bad_params` if a node shows it or a transaction holds it,
+   * `unsupported_network` on Aptos, and the other refusals of `forceClose`.
    */
   dropCoin(objectId: string): Promise<Outcome<DroppedCoin | null>>;
   /** Handles everything that is due. */

@@ -2,6 +2,7 @@ import { type Row, u64Text } from "../../durable/sql.ts";
 import type { Raise } from "../events.ts";
 import type { SetDue } from "../ledger/books.ts";
 import { SqliteFundBooks } from "../ledger/sqlite-books.ts";
+import { pack, unpack } from "../packed.ts";
 import type { BytesTable } from "../spent-bytes.ts";
 import { AptosEndedRows } from "./ended-rows.ts";
 import { type TreasuryRow, treasuryTransactionOf, type UsedSequenceRow } from "./rows.ts";
@@ -26,6 +27,15 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
 
   sponsorship(id: string): AptosSponsorship | null {
     return this.sponsorships.find(id);
+  }
+
+  /** Returns the id of the sponsorship with this hash, else the text itself. Reads the whole table. */
+  referenceOf(text: string): string {
+    if (!text.startsWith("0x")) return text;
+    const [row] = this.sql
+      .exec<{ id: ArrayBuffer | string }>("SELECT id FROM aptos_sponsorship_row WHERE hash = ? LIMIT 1", pack(text))
+      .toArray();
+    return row === undefined ? text : unpack(row.id);
   }
 
   sponsorshipAtSequence(sender: string, sequenceNumber: bigint): AptosSponsorship | null {

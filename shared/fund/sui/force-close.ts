@@ -1,4 +1,4 @@
-// Sui only: An Aptos fund closes such a row by itself, and owns no coins.
+// Sui only: an Aptos fund owns no coins. Its balance ends a row (`aptos/adopt.ts`).
 
 import { lags } from "../../chain/lag.ts";
 import { isSameCoin, type Observed, type ObservedCoin } from "../../chain/sui/coins.ts";

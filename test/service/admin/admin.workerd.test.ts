@@ -260,11 +260,11 @@ test("an operator's order about a single row is a row of the log, and 404 or 422
   const { id: suiId } = await fund(projectId);
   const { id: aptosId } = await fund(projectId, { network: "APTOS_TESTNET" });
   const [digest, objectId] = ["1".repeat(32), "0x2"];
-  for (const [fundId, status] of [
-    [suiId, 404],
-    [aptosId, 422],
+  for (const [fundId, status, row] of [
+    [suiId, 404, digest],
+    [aptosId, 422, `0x${"a".repeat(64)}`],
   ] as const) {
-    expect(await call("POST", `/funds/${fundId}/force-close`, { digest })).toMatchObject({ status });
+    expect(await call("POST", `/funds/${fundId}/force-close`, { digest: row })).toMatchObject({ status: 404 });
     expect(await call("POST", `/funds/${fundId}/drop-coin`, { objectId })).toMatchObject({ status });
   }
   for (const wrong of [{}, { digest: "0x2" }, { digest, more: true }])

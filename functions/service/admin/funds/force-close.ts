@@ -7,15 +7,23 @@ import { answer, noQuery, notFound, problem, problemFor, type Route, route } fro
 
 const objectIdText = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, "must be an object id: 0x and hex digits");
 
+/** A digest on Sui. A hash, or the id of a sponsorship without one, on Aptos. */
+const digestText = z
+  .string()
+  .regex(
+    /^([1-9A-HJ-NP-Za-km-z]{32,44}|(0x)?[0-9a-f]{64})$/,
+    "must be a digest in base58, or on Aptos a hash or an id of 64 hex digits",
+  );
+
 /** The routes by which an operator ends a single row that no node can show. */
 export const forceCloseRoutes: readonly Route[] = [
   route({
     method: "POST",
     path: "/funds/:id/force-close",
     summary:
-      "Close a sponsorship or a transaction of a Sui fund that no node can show, and that can never execute any more. The ledger notes a correction. A repeat changes nothing",
+      "Close a sponsorship or a transaction of a fund that no node can show, and that can never execute any more. The ledger notes a correction. A repeat changes nothing",
     resource: fund,
-    body: z.strictObject({ digest: z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, "must be a digest, in base58") }),
+    body: z.strictObject({ digest: digestText }),
     query: noQuery,
     result: z.object({
       digest: z.string(),

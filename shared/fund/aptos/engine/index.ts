@@ -5,12 +5,13 @@ import type { FundEngine, RevocationResult, Withdrawal, WithdrawInput } from "..
 import { availableOctas, maintenanceReserveOctas } from "../../ledger/available.ts";
 import { Shortage } from "../../shortage.ts";
 import { SETTLE_LIMIT } from "../../upkeep.ts";
-import type { Reconciliation, RecoveryView } from "../../views.ts";
+import type { ForceClosed, Reconciliation, RecoveryView } from "../../views.ts";
 import { unsettledIds } from "../adopt.ts";
 import { isAnotherLedger } from "../chain-facts.ts";
 import { revoke } from "../sponsorships.ts";
 import type { AptosFundCore } from "./chain.ts";
 import { AptosSponsorshipExecution } from "./execute.ts";
+import { AptosForceClose } from "./force-close.ts";
 import { AptosInitializations } from "./initialize.ts";
 import { AptosReconciliation } from "./reconcile.ts";
 import { AptosRecovery } from "./recover.ts";
@@ -32,6 +33,7 @@ export class AptosFundEngine implements FundEngine {
   readonly #reconciliation: AptosReconciliation;
   readonly #withdrawals: AptosWithdrawals;
   readonly #recovery: AptosRecovery;
+  readonly #forceClose: AptosForceClose;
   readonly #upkeep: AptosUpkeep;
 
   constructor(core: AptosFundCore) {
@@ -47,6 +49,7 @@ export class AptosFundEngine implements FundEngine {
     this.initializations = new AptosInitializations(core, shortage, this.execution);
     this.#withdrawals = new AptosWithdrawals(core, this.#settlement, shortage, turns);
     this.#recovery = new AptosRecovery(core, this.#settlement, this.#reconciliation);
+    this.#forceClose = new AptosForceClose(core, this.rows, this.#settlement, this.#reconciliation);
     this.#upkeep = new AptosUpkeep(core, {
       settlement: this.#settlement,
       reconciliation: this.#reconciliation,
@@ -131,12 +134,8 @@ export class AptosFundEngine implements FundEngine {
     return this.#recovery.run();
   }
 
-  /** Refuses, since an Aptos fund closes a row that no node shows by itself. */
-  async forceClose(): Promise<Outcome<never>> {
-    return refuse(
-      "unsupported_network",
-      "an Aptos fund closes such a transaction by itself, as unresolvable: wait for the event fund.unresolvable",
-    );
+  forceClose(digest: string): Promise<Outcome<ForceClosed | null>> {
+    return this.#forceClose.forceClose(digest);
   }
 
   /** Refuses, since an Aptos fund has one balance and no coins. */

@@ -1,8 +1,18 @@
-import { done, type Outcome } from "../../../errors.ts";
+import { done, type Outcome, refuse } from "../../../errors.ts";
 import { isClosed, isRecovering, type Recovery } from "../../recovery.ts";
+import { pausedRefusal } from "../../refusals.ts";
 import type { DepositSource } from "../../shortage.ts";
 import { SETTLE_LIMIT } from "../../upkeep.ts";
-import { adoptBalance, type BalanceReading, differenceAt, givenUpBy, unknownRows, unsettledIds } from "../adopt.ts";
+import { RECOVERING } from "../../views.ts";
+import {
+  adoptBalance,
+  type BalanceReading,
+  differenceAt,
+  givenUpBy,
+  type SequenceEvidence,
+  unknownRows,
+  unsettledIds,
+} from "../adopt.ts";
 import { adoptCorrection, missingOctas } from "../recover.ts";
 import type { AptosFundCore } from "./chain.ts";
 import type { Evidence } from "./evidence.ts";
@@ -122,6 +132,47 @@ export class AptosReconciliation implements DepositSource {
       if (correctionOctas === null) return false;
       book(recovery, correctionOctas, unsettledIds(store).length === 0);
       return true;
+    });
+  }
+
+  /**
+   * Closes an open row by an operator's order, as unresolvable. Its sequence number is used, and no block takes it any
+   * more. So a balance of after its end has its cost in it. The difference is a correction.
+   *
+   * @param fromMs the chain's time after which the balance counts.
+   * @returns `node_unavailable` if the nodes disagree, or do not show how other open rows have ended. `fund_paused` if
+   * more is missing than the row can have cost.
+   */
+  async forceClose(address: string, reference: string, fromMs: number): Promise<Outcome<null>> {
+    const core = this.#core;
+    const { store } = core;
+    const reading = await this.#read(address);
+    if (!reading.ok) return reading;
+    const { timestampMs, endpoint } = reading.value.balance;
+    if (timestampMs < fromMs)
+      return refuse("node_unavailable", "the node's ledger is older than the end of the transaction: repeat later");
+    const other = core.endpointCount > 1 ? await this.#read(address, endpoint) : null;
+    const isAnswer = other?.ok === true && other.value.balance.timestampMs >= fromMs;
+    const readings = isAnswer ? [reading.value, other.value] : [reading.value];
+    const evidenceAt = ({ balance: { version } }: BalanceReading): SequenceEvidence => {
+      const { unusedAt, usedAt } = this.#evidence.known();
+      return { unusedAt, usedAt: new Map([...usedAt, [reference, version]]) };
+    };
+    const unknown = readings.flatMap((one) => unknownRows(store, one, evidenceAt(one)));
+    await this.#settlement.settle([...new Set(unknown)].slice(0, SETTLE_LIMIT));
+    return core.commitOrRefuse(() => {
+      if (isClosed(core.record)) return pausedRefusal(RECOVERING);
+      if (!unsettledIds(store).includes(reference)) return done(null);
+      const [differenceOctas = null, ...others] = readings.map((one) => differenceAt(store, one, evidenceAt(one)));
+      if (differenceOctas === null)
+        return refuse("node_unavailable", "no node shows yet how other open transactions have ended: repeat later");
+      if (others.some((one) => one !== differenceOctas))
+        return refuse("node_unavailable", "the nodes disagree about the balance: repeat later");
+      const evidence = evidenceAt(reading.value);
+      if (missingOctas(store, reading.value, evidence) !== 0n)
+        return refuse("fund_paused", "more has left the balance than the transaction can have cost: run recover");
+      adoptCorrection(store, reading.value, evidence, core.nowMs());
+      return done(null);
     });
   }
 

@@ -1,5 +1,3 @@
-/* Sui only: An Aptos fund closes such a row by itself, and owns no coins. */
-
 import { withValue } from "../../../chain/seen.ts";
 import type { Observed } from "../../../chain/sui/coins.ts";
 import type { SuiSeen } from "../../../chain/sui/seen.ts";
