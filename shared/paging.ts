@@ -21,6 +21,11 @@ export interface PageRequest {
   readonly cursor: string | null;
 }
 
+/** A page of those rows of a list that a filter selects. Absent or null: of all rows. */
+export interface FilteredRequest<Filter> extends PageRequest {
+  readonly filter?: Filter | null;
+}
+
 /**
  * Makes a page. `rows` were read with a limit of one more than the page. That row shows whether there is a next page.
  */

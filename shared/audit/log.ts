@@ -1,7 +1,9 @@
 import type { Deps } from "../bindings/deps.ts";
 import type { AuditEntry, AuditRow } from "../bindings/project.ts";
-import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { equals, type FilteredTable, filteredPage } from "../durable/filtered-page.ts";
+import { type FilteredPage, type FilteredRequest, pageOf } from "../paging.ts";
 import { type AuditHead, CHAIN_BEGINS, GENESIS_HASH, rowHash } from "./chain.ts";
+import type { AuditFilter } from "./filter.ts";
 
 /** The hash of the row before is unique, so no two rows can follow one. Rows from before the chain have none. */
 const CHAIN = `
@@ -36,6 +38,8 @@ export const AUDIT_MIGRATION = `
   CREATE TRIGGER audit_keeps_rows BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
   CREATE TRIGGER audit_keeps_text BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
 `;
+
+const TABLE: FilteredTable = { name: "audit", number: "seq", order: "highest first", time: "at_ms" };
 
 type StoredRow = {
   seq: number;
@@ -85,7 +89,13 @@ export class AuditLog {
   }
 
   /** Newest first. */
-  list({ limit, cursor }: PageRequest): Page<AuditRow> {
+  list({ filter = null, ...page }: FilteredRequest<AuditFilter>): FilteredPage<AuditRow> {
+    if (filter !== null) {
+      const { action, target, actor } = filter;
+      const where = [...equals("action", action), ...equals("target", target), ...equals("actor", actor)];
+      return filteredPage<StoredRow, AuditRow>(this.#sql, TABLE, { where, span: filter, page }, rowOf);
+    }
+    const { limit, cursor } = page;
     const rows = this.#sql
       .exec<StoredRow>(
         "SELECT * FROM audit WHERE seq < ? ORDER BY seq DESC LIMIT ?",

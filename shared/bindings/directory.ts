@@ -1,11 +1,12 @@
 import type { AuditHead } from "../audit/chain.ts";
+import type { AuditFilter } from "../audit/filter.ts";
 import type { SecretCheck, SecretsVerdict } from "../crypto/key-check.ts";
 import type { NewerSchema } from "../directory/newer-state.ts";
 import type { NodeView, UncheckedNode } from "../directory/node-health.ts";
 import type { Unready } from "../directory/readiness.ts";
 import type { ServiceReport } from "../directory/service-report.ts";
 import type { ServiceEvent } from "../observe/events.ts";
-import type { Page, PageRequest } from "../paging.ts";
+import type { FilteredPage, FilteredRequest, Page, PageRequest } from "../paging.ts";
 import type { MasterKeyUsage } from "../project/master-key-usage.ts";
 import type { NewOperatorToken, Operator, OperatorToken } from "./operator.ts";
 import type { AuditEntry, AuditRow } from "./project.ts";
@@ -89,7 +90,7 @@ export interface DirectoryObject {
   nodes(): Promise<readonly (NodeView | UncheckedNode)[]>;
 
   /** Lists the changes that belong to no project, newest first. */
-  audit(page: PageRequest): Promise<Page<AuditRow>>;
+  audit(page: FilteredRequest<AuditFilter>): Promise<FilteredPage<AuditRow>>;
 
   /** Returns the newest of these rows. Null if there is none. */
   auditHead(): Promise<AuditHead | null>;

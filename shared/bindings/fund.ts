@@ -11,7 +11,7 @@ import type { RefusalCount, RefusalCountQuery, RefusalQuery } from "../fund/expl
 import type { FundLimitsPatch } from "../fund/fund-limits.ts";
 import type { LedgerRow } from "../fund/ledger/books.ts";
 import type { SpendQuery, SpendView } from "../fund/ledger/spend.ts";
-import type { FilteredRequest, LedgerFilter, SponsorshipFilter } from "../fund/lists/filter.ts";
+import type { LedgerFilter, SponsorshipFilter } from "../fund/lists/filter.ts";
 import type { FundMetrics } from "../fund/metrics.ts";
 import type { FundSettings } from "../fund/record.ts";
 import type { CoinRequest, CoinView } from "../fund/sui/coin-list.ts";
@@ -31,7 +31,7 @@ import type {
 } from "../fund/views.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Network } from "../networks.ts";
-import type { FilteredPage, Page, PageRequest } from "../paging.ts";
+import type { FilteredPage, FilteredRequest, Page, PageRequest } from "../paging.ts";
 import type { PolicyPatch } from "../policy/policy-schema.ts";
 import type { AdmitAndCall, AdmittedCall, FundMethod } from "./fund-calls.ts";
 import type { MovingObject } from "./transfer.ts";

@@ -1,10 +1,12 @@
 import type { AuditHead, HashedRow } from "../audit/chain.ts";
+import type { AuditFilter } from "../audit/filter.ts";
 import type { SealedProof } from "../crypto/key-check.ts";
 import type { TransferRecord } from "../durable/transfer/state.ts";
 import type { Outcome } from "../errors.ts";
 import type { Network } from "../networks.ts";
 import type { HandOver, ServiceEvent } from "../observe/events.ts";
-import type { Page, PageRequest } from "../paging.ts";
+import type { FilteredPage, FilteredRequest, Page, PageRequest } from "../paging.ts";
+import type { DeliveryFilter, WalletFilter } from "../project/filters.ts";
 import type { MasterKeyUsage } from "../project/master-key-usage.ts";
 import type { CopiedRows } from "../project/transfer/frames.ts";
 import type { MemberKind, MemberStep, TransferKind, TransferNames, UnreadyMembers } from "../project/transfer/views.ts";
@@ -170,7 +172,7 @@ export interface ProjectObject extends ReadableObject {
   startReseal(entry: AuditEntry): Promise<void>;
 
   /** Lists wallets in the order of their creation. Null if the project was never created. */
-  wallets(page: PageRequest): Promise<Page<WalletRow> | null>;
+  wallets(page: FilteredRequest<WalletFilter>): Promise<FilteredPage<WalletRow> | null>;
 
   /**
    * Raises the session epoch. An access key that has acknowledged it refuses earlier sessions.
@@ -216,7 +218,7 @@ export interface ProjectObject extends ReadableObject {
   rotateWebhookSecret(id: string, entry: AuditEntry): Promise<string | null>;
 
   /** Lists deliveries, newest first. Null if there is no such webhook. */
-  deliveries(webhookId: string, page: PageRequest): Promise<Page<DeliveryView> | null>;
+  deliveries(webhookId: string, page: FilteredRequest<DeliveryFilter>): Promise<FilteredPage<DeliveryView> | null>;
 
   /** Sends an event to a webhook again. Null if it has had no such event. */
   resendDelivery(webhookId: string, eventId: string, entry: AuditEntry): Promise<DeliveryView | null>;
@@ -261,5 +263,5 @@ export interface ProjectObject extends ReadableObject {
   auditHead(): Promise<AuditHead | null>;
 
   /** Lists audit rows, newest first. Null if the project was never created. */
-  audit(page: PageRequest): Promise<Page<AuditRow> | null>;
+  audit(page: FilteredRequest<AuditFilter>): Promise<FilteredPage<AuditRow> | null>;
 }

@@ -1,4 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
+import type { AuditFilter } from "../audit/filter.ts";
 import { AuditLog } from "../audit/log.ts";
 import { createDeps, type Deps } from "../bindings/deps.ts";
 import { DIRECTORY_NAME, type DirectoryObject } from "../bindings/directory.ts";
@@ -8,7 +9,7 @@ import type { AuditEntry } from "../bindings/project.ts";
 import type { SecretCheck, SecretsVerdict } from "../crypto/key-check.ts";
 import { migrate } from "../durable/migrations.ts";
 import type { ServiceEvent } from "../observe/events.ts";
-import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { type FilteredRequest, type Page, type PageRequest, pageOf } from "../paging.ts";
 import type { MasterKeyUsage } from "../project/master-key-usage.ts";
 import { inTime } from "../timing.ts";
 import { MasterKeyProofs } from "./master-key-proofs.ts";
@@ -149,7 +150,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
     });
   }
 
-  async audit(page: PageRequest) {
+  async audit(page: FilteredRequest<AuditFilter>) {
     return this.#audit.list(page);
   }
 

@@ -9,7 +9,7 @@ import { MovingDurableObject, type TransferHooks } from "../durable/transfer/mov
 import { Transfer } from "../durable/transfer/state.ts";
 import { done, type Outcome } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
-import type { PageRequest } from "../paging.ts";
+import type { FilteredRequest, PageRequest } from "../paging.ts";
 import { FundAdmission } from "./admission.ts";
 import { runAlarm } from "./alarm.ts";
 import type { AptosExecuted, AptosExecuteInput } from "./aptos/engine/execute.ts";
@@ -25,7 +25,7 @@ import { FundRefusals } from "./explain/fund-refusals.ts";
 import type { RefusalCountQuery, RefusalQuery } from "./explain/sqlite-refused-calls.ts";
 import { createDepositAddress, opensFundKey, resealFundKey } from "./key.ts";
 import type { SpendQuery, SpendView } from "./ledger/spend.ts";
-import type { FilteredRequest, LedgerFilter, SponsorshipFilter } from "./lists/filter.ts";
+import type { LedgerFilter, SponsorshipFilter } from "./lists/filter.ts";
 import { type FundMetrics, fundMetrics } from "./metrics.ts";
 import { migrateFund, scheduleMigration } from "./migrations.ts";
 import { confirmAllWithdrawals, refreshFund, revokeSignatures, unrevokeKey, updateFund } from "./settings.ts";

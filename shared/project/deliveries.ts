@@ -1,9 +1,11 @@
 import type { AuditLog } from "../audit/log.ts";
 import type { AuditEntry } from "../bindings/project.ts";
+import { equals, type FilteredTable, filteredPage } from "../durable/filtered-page.ts";
 import { composeEvent } from "../durable/outbox.ts";
 import { eventTypeSchema, type OutboxEvent, type RaisedEvent } from "../observe/events.ts";
-import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { type FilteredPage, type FilteredRequest, pageOf } from "../paging.ts";
 import { type DeliveryDecision, type DeliveryResponse, deliveryStates } from "../webhooks/delivery.ts";
+import type { DeliveryFilter } from "./filters.ts";
 import type { ProjectParts } from "./parts.ts";
 import { PRUNE_INTERVAL_MS } from "./pruning.ts";
 import type { ProjectStorage } from "./storage.ts";
@@ -28,6 +30,8 @@ export type DeliveryRow = Record<string, SqlStorageValue> & {
   last_status: number | null;
   last_error: string | null;
 };
+
+const TABLE: FilteredTable = { name: "delivery", number: "seq", order: "highest first", time: "created_at_ms" };
 
 /** The parts of a project that deliveries need. */
 export interface DeliveryParts extends ProjectParts {
@@ -130,7 +134,13 @@ export class ProjectDeliveries {
   }
 
   /** Newest first. */
-  list(webhookId: string, { limit, cursor }: PageRequest): Page<DeliveryView> {
+  list(webhookId: string, { filter = null, ...page }: FilteredRequest<DeliveryFilter>): FilteredPage<DeliveryView> {
+    if (filter !== null) {
+      const table = { ...TABLE, within: { sql: "webhook_id = ?", bindings: [webhookId] } };
+      const where = [...equals("state", filter.state), ...equals("type", filter.type)];
+      return filteredPage<DeliveryRow, DeliveryView>(this.#sql, table, { where, span: filter, page }, viewOf);
+    }
+    const { limit, cursor } = page;
     const rows = this.#sql
       .exec<DeliveryRow>(
         "SELECT * FROM delivery WHERE webhook_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?",

@@ -1,3 +1,4 @@
+import type { AuditFilter } from "../audit/filter.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
 import type {
   AuditEntry,
@@ -11,11 +12,12 @@ import type {
 import type { WalletView } from "../bindings/wallet.ts";
 import { migrate } from "../durable/migrations.ts";
 import type { HandOver, ServiceEvent } from "../observe/events.ts";
-import type { PageRequest } from "../paging.ts";
+import type { FilteredRequest, PageRequest } from "../paging.ts";
 import { runAlarm } from "./alarm.ts";
 import { type AssembledProject, assembleProject } from "./assemble.ts";
 import { addResource, createProject, requireSameProject } from "./creation.ts";
 import { claimCreation } from "./creation-claims.ts";
+import type { DeliveryFilter, WalletFilter } from "./filters.ts";
 import { projectMetrics } from "./metrics.ts";
 import { migrations } from "./schema.ts";
 import { announceSessionEpoch } from "./session-epoch.ts";
@@ -145,7 +147,7 @@ export class Project extends MovingProject implements ObjectMethods<ProjectObjec
     });
   }
 
-  async wallets(page: PageRequest) {
+  async wallets(page: FilteredRequest<WalletFilter>) {
     return this.#view() === null ? null : this.#parts.wallets.list(page);
   }
 
@@ -192,7 +194,7 @@ export class Project extends MovingProject implements ObjectMethods<ProjectObjec
     return this.#parts.changes.rotateSecret(project.projectId, id, entry);
   }
 
-  async deliveries(webhookId: string, page: PageRequest) {
+  async deliveries(webhookId: string, page: FilteredRequest<DeliveryFilter>) {
     return this.#parts.webhooks.view(webhookId) === null ? null : this.#parts.deliveries.list(webhookId, page);
   }
 
@@ -211,7 +213,7 @@ export class Project extends MovingProject implements ObjectMethods<ProjectObjec
     this.#commit(() => this.#parts.audit.append(entry));
   }
 
-  async audit(page: PageRequest) {
+  async audit(page: FilteredRequest<AuditFilter>) {
     return this.#view() === null ? null : this.#parts.audit.list(page);
   }
 

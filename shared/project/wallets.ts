@@ -1,11 +1,14 @@
 import type { WalletView } from "../bindings/wallet.ts";
+import { equals, type FilteredTable, filteredPage } from "../durable/filtered-page.ts";
+import type { Row } from "../durable/sql.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
 import { type Chain, chains } from "../networks.ts";
 import type { RaisedEvent } from "../observe/events.ts";
-import { type Page, type PageRequest, pageOf } from "../paging.ts";
+import { type FilteredPage, type FilteredRequest, pageOf } from "../paging.ts";
 import { corruptRecord } from "../wallet/inner-layer.ts";
 import { idempotencyConflict } from "../wallet/rules.ts";
+import type { WalletFilter } from "./filters.ts";
 import type { ProjectParts } from "./parts.ts";
 import { monthOf, WalletQuota } from "./quota.ts";
 import type { ProjectSealed } from "./sealed.ts";
@@ -29,7 +32,19 @@ export interface WalletParts extends ProjectParts {
   readonly raise: (event: RaisedEvent) => void;
 }
 
-type Row<Columns> = Columns & Record<string, SqlStorageValue>;
+/** A row of a wallet that exists. */
+type StoredWallet = Row<{
+  seq: number;
+  name: string;
+  chain: string;
+  wallet_id: string;
+  address: string;
+  admitted_at_ms: number;
+}>;
+
+const TABLE: FilteredTable = { name: "wallet", number: "seq", order: "lowest first", time: "admitted_at_ms" };
+/** The wallet exists. A row without an address is a creation under way. */
+const CONFIRMED = { sql: "address IS NOT NULL", bindings: [] };
 
 /**
  * Keeps the index of a project's wallets, and counts those of a month. A creation is admitted before its wallet
@@ -183,22 +198,20 @@ export class ProjectWallets {
   }
 
   /** Lists wallets in the order of creation. */
-  list({ limit, cursor }: PageRequest): Page<WalletRow> {
+  list({ filter = null, ...page }: FilteredRequest<WalletFilter>): FilteredPage<WalletRow> {
+    if (filter !== null) {
+      const where = [CONFIRMED, ...equals("chain", filter.chain), ...equals("address", filter.address)];
+      return filteredPage<StoredWallet, WalletRow>(this.#sql, TABLE, { where, span: filter, page }, walletRowOf);
+    }
+    const { limit, cursor } = page;
     const rows = this.#sql
-      .exec<Row<{ seq: number; name: string; chain: string; wallet_id: string; address: string; at_ms: number }>>(
-        `SELECT seq, name, chain, wallet_id, address, admitted_at_ms AS at_ms FROM wallet
-         WHERE seq > ? AND address IS NOT NULL ORDER BY seq LIMIT ?`,
+      .exec<StoredWallet>(
+        `SELECT * FROM wallet WHERE seq > ? AND ${CONFIRMED.sql} ORDER BY seq LIMIT ?`,
         Number(cursor ?? 0),
         limit + 1,
       )
       .toArray();
-    return pageOf(rows, limit, (row) => ({
-      name: row.name,
-      chain: knownChain(row.chain),
-      walletId: row.wallet_id,
-      address: row.address,
-      createdAtMs: row.at_ms,
-    }));
+    return pageOf(rows, limit, walletRowOf);
   }
 
   /** Resolves creations without a confirmation: lists the wallet, or deletes the row if there is none. */
@@ -222,6 +235,16 @@ export class ProjectWallets {
     const atMs = this.#due.dueAt("wallet", name);
     return atMs !== null && atMs <= nowMs;
   }
+}
+
+function walletRowOf(row: StoredWallet): WalletRow {
+  return {
+    name: row.name,
+    chain: knownChain(row.chain),
+    walletId: row.wallet_id,
+    address: row.address,
+    createdAtMs: row.admitted_at_ms,
+  };
 }
 
 function knownChain(text: string): Chain {

@@ -9,13 +9,21 @@ import type {
 import { JoinedLookUps } from "../../durable/joined-look-ups.ts";
 import type { Scanned, ScanStart, TimeSpan } from "../../durable/scan.ts";
 import { ARCHIVE_SILENT, done, type Outcome, refuse } from "../../errors.ts";
-import { batchesOf, type FilteredPage, type Page, type PageRequest, pageOf } from "../../paging.ts";
+import {
+  batchesOf,
+  type FilteredPage,
+  type FilteredRequest,
+  type Page,
+  type PageRequest,
+  pageOf,
+} from "../../paging.ts";
 import { decodeLedgerRow } from "../ledger/archived.ts";
 import type { LedgerRow } from "../ledger/books.ts";
 import { type SpendQuery, type SpendView, spendView } from "../ledger/spend.ts";
 import type { SqliteFundBooks } from "../ledger/sqlite-books.ts";
+import { ARCHIVES_A_PAGE, EXAMINED_IN_ARCHIVE, EXAMINED_IN_FUND } from "../lists/bounds.ts";
 import { archivedLedgerConditions, archivedSponsorshipConditions } from "../lists/conditions.ts";
-import type { FilteredRequest, LedgerFilter, SponsorshipFilter } from "../lists/filter.ts";
+import type { LedgerFilter, SponsorshipFilter } from "../lists/filter.ts";
 import { cutScan, mergeScans, pageOfScan } from "../lists/merge-scans.ts";
 import type { FundRecord } from "../record.ts";
 import type { SponsorshipView } from "../views.ts";
@@ -24,13 +32,6 @@ import { isInSpan, monthOf } from "./months.ts";
 
 /** The number of archives that one look-up reads at the same time. */
 const READ_AT_ONCE = 6;
-
-/** The rows of the fund that a page of a filtered list examines. They take some ten milliseconds. */
-const EXAMINED_IN_FUND = 20_000;
-/** The rows of one archive that such a page examines. Each is parsed. */
-const EXAMINED_IN_ARCHIVE = 10_000;
-/** The archives that such a page reads. */
-const ARCHIVES_A_PAGE = 3;
 
 /**
  * A look-up without a time reads every month, and a caller names any digest at no cost. So there is one batch at a time.

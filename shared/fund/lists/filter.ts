@@ -1,5 +1,4 @@
 import type { TimeSpan } from "../../durable/scan.ts";
-import type { PageRequest } from "../../paging.ts";
 import type { LedgerKind } from "../ledger/books.ts";
 import { type SponsorshipView, UNRESOLVABLE } from "../views.ts";
 
@@ -25,9 +24,4 @@ export interface LedgerFilter extends TimeSpan {
   readonly kind: LedgerKind | null;
   /** The digest, hash or object id of the cause. */
   readonly reference: string | null;
-}
-
-/** A page of those rows of a list that a filter selects. Absent or null: of all rows. */
-export interface FilteredRequest<Filter> extends PageRequest {
-  readonly filter?: Filter | null;
 }

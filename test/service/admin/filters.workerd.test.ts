@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
@@ -156,4 +157,77 @@ test("the coins of a fund are listed by state and tier, and an Aptos fund has no
   expect(await errorsOf(`${path}?tier=large`)).toMatchObject([{ path: "tier" }]);
   const aptos = await newFundWith({ network: "APTOS_LOCALNET", mode: "fungible_store" });
   expect((await get(`/funds/${aptos.id}/coins`)).status).toBe(422);
+});
+
+test("wallets, audit rows, deliveries, webhooks, keys, funds and projects are filtered, too", async () => {
+  const made = async (path: string, body: object) => {
+    const headers = { authorization, "content-type": "application/json" };
+    const response = await adminApp.request(path, { method: "POST", headers, body: JSON.stringify(body) }, env);
+    expect(response.status, path).toBe(201);
+    return z.object({ id: z.string() }).parse(await response.json()).id;
+  };
+  const project = await made("/projects", { name: "listed" });
+  const fund = await made(`/projects/${project}/funds`, { name: "f", network: "SUI_LOCALNET" });
+  const aptos = await made(`/projects/${project}/funds`, { name: "a", network: "APTOS_LOCALNET" });
+  const gas = { name: "g", network: "SUI_LOCALNET", rights: ["gas"], fundId: fund };
+  const key = await made(`/projects/${project}/keys`, gas);
+  const other = await made(`/projects/${project}/keys`, { name: "w", network: "SUI_TESTNET", rights: ["wallet"] });
+  const webhook = await made(`/projects/${project}/webhooks`, {
+    url: "https://hooks.example.com/",
+    events: ["fund.deposit"],
+  });
+  await runInDurableObject(env.PROJECT.getByName(project), (_, { storage: { sql } }) => {
+    for (let index = 1; index <= 6; index++) {
+      // A wallet that was admitted again has a later time than those after it.
+      sql.exec(
+        "INSERT INTO wallet (name, chain, wallet_id, month, admitted_at_ms, address) VALUES (?, ?, ?, 1, ?, ?)",
+        `n${index}`,
+        index % 2 === 0 ? "sui" : "aptos",
+        `w${index}`,
+        BEGIN_MS + (index === 1 ? 240 : index) * HOUR_MS,
+        index === 6 ? null : `0x${String(index).padStart(64, "0")}`,
+      );
+      sql.exec(
+        "INSERT INTO delivery (webhook_id, event_id, type, state, body, created_at_ms) VALUES (?, ?, ?, ?, '', ?)",
+        index === 6 ? "whk_other" : webhook,
+        `e${index}`,
+        "fund.deposit",
+        index % 2 === 0 ? "failed" : "delivered",
+        BEGIN_MS + index * HOUR_MS,
+      );
+    }
+  });
+  const list = async (path: string, field: string) => {
+    const { items, nextCursor } = await pageOf(path);
+    expect(nextCursor, path).toBeNull();
+    return items.map((item) => item[field]);
+  };
+  const of = `/projects/${project}`;
+  expect(await list(`${of}/wallets?chain=sui`, "walletId")).toEqual(["w2", "w4"]);
+  expect(await list(`${of}/wallets?from=2026-01-05`, "walletId")).toEqual(["w1"]);
+  expect(await list(`${of}/wallets?address=0x${"5".padStart(64, "0")}`, "walletId")).toEqual(["w5"]);
+  const deliveries = `${of}/webhooks/${webhook}/deliveries`;
+  expect(await list(`${deliveries}?state=failed`, "eventId")).toEqual(["e4", "e2"]);
+  expect(await list(`${deliveries}?type=fund.low_balance`, "eventId")).toEqual([]);
+  expect(await list(`${deliveries}?to=2026-01-01T15:00:00Z&state=delivered`, "eventId")).toEqual(["e1"]);
+  expect(await list(`${of}/audit?action=key.create`, "target")).toEqual([other, key]);
+  expect(await list(`${of}/audit?target=${fund}`, "action")).toEqual(["fund.create"]);
+  expect(await list(`${of}/audit?to=2020-01-01`, "action")).toEqual([]);
+  expect(await list(`${of}/audit?actor=nobody`, "action")).toEqual([]);
+  expect(await list(`${of}/audit?actor=ADMIN_TOKEN&action=project.create`, "target")).toEqual([project]);
+  expect(await list("/audit?actor=nobody", "action")).toEqual([]);
+  expect(await list(`${of}/webhooks?event=fund.deposit&enabled=true`, "id")).toEqual([webhook]);
+  expect(await list(`${of}/webhooks?enabled=false`, "id")).toEqual([]);
+  expect(await list(`${of}/keys?network=SUI_TESTNET`, "id")).toEqual([other]);
+  expect(await list(`${of}/keys?fundId=${fund}&status=active`, "id")).toEqual([key]);
+  expect(await list(`${of}/funds?network=APTOS_LOCALNET&paused=false`, "id")).toEqual([aptos]);
+  expect(await list("/projects?to=2020-01-01", "id")).toEqual([]);
+  for (const [path, field] of [
+    [`${of}/wallets?sender=${SENDER}`, "sender"],
+    [`${of}/audit?action=%20`, "action"],
+    [`${deliveries}?state=lost`, "state"],
+    [`${of}/keys?network=MOON`, "network"],
+    ["/projects?from=2026-01-02&to=2026-01-01", "from"],
+  ])
+    expect(await errorsOf(path ?? ""), path).toMatchObject([{ path: field }]);
 });

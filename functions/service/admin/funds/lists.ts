@@ -9,17 +9,16 @@ import {
 import { sponsorshipStates, UNRESOLVABLE } from "../../../../shared/fund/views.ts";
 import { fund, key, mapPage, rowsQuery } from "../route/fields.ts";
 import {
+  addressSchema,
+  checkedFilter,
   filteredAnswer,
   optional,
   refuseQuery,
-  selects,
-  senderSchema,
   spanOf,
-  spanProblem,
   spanQuery,
 } from "../route/filters.ts";
 import { listRoute } from "../route/list.ts";
-import { type Answer, answer, notFound, type Route } from "../route/route.ts";
+import { type Answer, notFound, type Route } from "../route/route.ts";
 import { ledgerRowSchema, showLedgerRow, showSponsorship, sponsorshipSchema } from "./schema.ts";
 
 const outcomes = Object.keys(sponsorshipOutcomes) as SponsorshipOutcome[];
@@ -28,7 +27,7 @@ const outcomes = Object.keys(sponsorshipOutcomes) as SponsorshipOutcome[];
 const sponsorshipFilterQuery = z.strictObject({
   ...spanQuery,
   keyId: optional(key.idSchema),
-  sender: optional(senderSchema),
+  sender: optional(addressSchema),
   state: optional(z.enum([...sponsorshipStates, UNRESOLVABLE])),
   outcome: optional(z.enum(outcomes).describe("the way in which it ended")),
 });
@@ -42,22 +41,17 @@ function sponsorshipFilterOf({
   state,
   outcome,
 }: z.output<typeof sponsorshipFilterQuery>): Answer<SponsorshipFilter | null> {
-  const span = spanOf({ from, to });
-  const refused = spanProblem(span);
-  if (refused !== null) return refused;
   const ended = outcome && sponsorshipOutcomes[outcome];
   if (state !== null && ended !== null && state !== ended)
     return refuseQuery({ path: "outcome", message: `is never that of the state ${state}: name one of the two` });
   const wanted = state ?? ended;
-  const filter = { ...span, keyId, sender, states: wanted === null ? null : [wanted] };
-  return answer(selects(filter) ? filter : null);
+  return checkedFilter({ ...spanOf({ from, to }), keyId, sender, states: wanted === null ? null : [wanted] });
 }
 
 /** Returns the filter of a query. Null if the query names none. */
 function ledgerFilterOf({ from, to, ...rest }: z.output<typeof ledgerQuery>): Answer<LedgerFilter | null> {
-  const span = spanOf({ from, to });
-  const filter = { ...span, keyId: rest.keyId, kind: rest.kind, reference: rest.reference };
-  return spanProblem(span) ?? answer(selects(filter) ? filter : null);
+  const { keyId, kind, reference } = rest;
+  return checkedFilter({ ...spanOf({ from, to }), keyId, kind, reference });
 }
 
 const ledgerQuery = rowsQuery.extend({

@@ -20,6 +20,7 @@ import {
 } from "../../../../shared/policy/policy-schema.ts";
 import { auditEntry, audited } from "../route/audit.ts";
 import { fund, hasField, mapPage, NO_FIELD, nameSchema, objectsQuery, project } from "../route/fields.ts";
+import { optional } from "../route/filters.ts";
 import { idForCreation } from "../route/idempotent-id.ts";
 import { listRoute, readEach } from "../route/list.ts";
 import { answer, noBody, noQuery, notFound, problem, problemFor, type Route, route } from "../route/route.ts";
@@ -97,14 +98,22 @@ export const fundRoutes: readonly Route[] = [
     path: "/projects/:id/funds",
     summary: "List the funds of a project",
     resource: project,
-    query: objectsQuery,
+    query: objectsQuery.extend({
+      network: optional(networkSchema),
+      paused: optional(z.enum(["true", "false"])),
+    }),
     item: fundSchema,
     ofObjects: true,
-    handle: async ({ env, deps, id, query }) => {
-      const page = await env.PROJECT.getByName(id).resources("fund", query);
+    handle: async ({ env, deps, id, query: { limit, cursor, network, paused } }) => {
+      const page = await env.PROJECT.getByName(id).resources("fund", { limit, cursor });
       if (page === null) return notFound("project");
       const read = await readEach(page, deps, (fundId) => listedFund(env, fundId));
-      return answer(mapPage(read, showFund));
+      const items = read.items.filter(
+        (each) =>
+          (network === null || each.network === network) &&
+          (paused === null || String(each.pausedCause !== null) === paused),
+      );
+      return answer(mapPage({ ...read, items }, showFund));
     },
   }),
   route({

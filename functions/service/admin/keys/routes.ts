@@ -20,6 +20,7 @@ import {
 } from "../../../../shared/policy/policy-schema.ts";
 import { auditEntry, audited } from "../route/audit.ts";
 import { fund, hasField, key, mapPage, NO_FIELD, nameSchema, objectsQuery, project } from "../route/fields.ts";
+import { optional } from "../route/filters.ts";
 import { idForCreation } from "../route/idempotent-id.ts";
 import { listRoute, readEach } from "../route/list.ts";
 import { answer, noBody, noQuery, notFound, problem, type Route, route } from "../route/route.ts";
@@ -92,14 +93,24 @@ export const keyRoutes: readonly Route[] = [
     path: "/projects/:id/keys",
     summary: "List the access keys of a project",
     resource: project,
-    query: objectsQuery,
+    query: objectsQuery.extend({
+      network: optional(networkSchema),
+      status: optional(z.enum(keyStatuses)),
+      fundId: optional(fund.idSchema),
+    }),
     item: keySchema,
     ofObjects: true,
-    handle: async ({ env, deps, id, query }) => {
-      const page = await env.PROJECT.getByName(id).resources("key", query);
+    handle: async ({ env, deps, id, query: { limit, cursor, network, status, fundId } }) => {
+      const page = await env.PROJECT.getByName(id).resources("key", { limit, cursor });
       if (page === null) return notFound("project");
       const read = await readEach(page, deps, (keyId) => listedKey(env, keyId));
-      return answer(mapPage(read, showKey));
+      const items = read.items.filter(
+        (each) =>
+          (network === null || each.network === network) &&
+          (status === null || each.status === status) &&
+          (fundId === null || each.fundId === fundId),
+      );
+      return answer(mapPage({ ...read, items }, showKey));
     },
   }),
   route({

@@ -2,7 +2,8 @@ import * as z from "zod";
 import type { AuditHead } from "../../../../shared/audit/chain.ts";
 import { DIRECTORY_NAME } from "../../../../shared/bindings/directory.ts";
 import type { AuditRow } from "../../../../shared/bindings/project.ts";
-import { instant, iso, mapPage, project, rowsQuery } from "../route/fields.ts";
+import { instant, iso, mapPage, nameSchema, project, rowsQuery } from "../route/fields.ts";
+import { checkedFilter, filteredAnswer, optional, spanOf, spanQuery, wordSchema } from "../route/filters.ts";
 import { listRoute } from "../route/list.ts";
 import { answer, noBody, noQuery, notFound, type Route, route } from "../route/route.ts";
 
@@ -42,17 +43,31 @@ function showHead(head: AuditHead | null): z.input<typeof headSchema> {
   return head ?? { seq: 0, hash: null };
 }
 
+const auditQuery = rowsQuery.extend({
+  ...spanQuery,
+  action: optional(wordSchema),
+  target: optional(wordSchema),
+  actor: optional(nameSchema.describe("the name of the token, or ADMIN_TOKEN")),
+});
+
+function auditFilterOf({ from, to, action, target, actor }: z.output<typeof auditQuery>) {
+  return checkedFilter({ ...spanOf({ from, to }), action, target, actor });
+}
+
 /** The routes of the audit logs: one of each project, and one of what belongs to none. */
 export const auditRoutes: readonly Route[] = [
   listRoute({
     path: "/projects/:id/audit",
     summary: "List the changes made to a project, its funds and its keys, newest first",
     resource: project,
-    query: rowsQuery,
+    query: auditQuery,
     item: auditRowSchema,
     handle: async ({ env, id, query }) => {
-      const page = await env.PROJECT.getByName(id).audit(query);
-      return page === null ? notFound("project") : answer(mapPage(page, showAuditRow));
+      const filter = auditFilterOf(query);
+      if (!filter.ok) return filter;
+      const { limit, cursor } = query;
+      const page = await env.PROJECT.getByName(id).audit({ limit, cursor, filter: filter.value });
+      return page === null ? notFound("project") : filteredAnswer(mapPage(page, showAuditRow), filter.value);
     },
   }),
   route({
@@ -73,10 +88,15 @@ export const auditRoutes: readonly Route[] = [
     path: "/audit",
     summary: "List the changes that belong to no project, newest first: those of tokens",
     resource: null,
-    query: rowsQuery,
+    query: auditQuery,
     item: auditRowSchema,
-    handle: async ({ env, query }) =>
-      answer(mapPage(await env.DIRECTORY.getByName(DIRECTORY_NAME).audit(query), showAuditRow)),
+    handle: async ({ env, query }) => {
+      const filter = auditFilterOf(query);
+      if (!filter.ok) return filter;
+      const { limit, cursor } = query;
+      const page = await env.DIRECTORY.getByName(DIRECTORY_NAME).audit({ limit, cursor, filter: filter.value });
+      return filteredAnswer(mapPage(page, showAuditRow), filter.value);
+    },
   }),
   route({
     method: "GET",

@@ -2,10 +2,20 @@ import * as z from "zod";
 import { DIRECTORY_NAME } from "../../../../shared/bindings/directory.ts";
 import type { Env } from "../../../../shared/bindings/env.ts";
 import type { ProjectView } from "../../../../shared/bindings/project.ts";
+import { chains } from "../../../../shared/networks.ts";
 import { revokeSessions } from "../../../../shared/project/revoke-sessions.ts";
 import { secretDerivations } from "../../../../shared/wallet/derivation.ts";
 import { auditEntry } from "../route/audit.ts";
 import { hasField, mapPage, NO_FIELD, nameSchema, objectsQuery, project, rowsQuery } from "../route/fields.ts";
+import {
+  addressSchema,
+  checkedFilter,
+  filteredAnswer,
+  isInSpan,
+  optional,
+  spanOf,
+  spanQuery,
+} from "../route/filters.ts";
 import { idForCreation } from "../route/idempotent-id.ts";
 import { listRoute, readEach } from "../route/list.ts";
 import { answer, noBody, noQuery, notFound, type Route, route } from "../route/route.ts";
@@ -48,12 +58,16 @@ export const projectRoutes: readonly Route[] = [
     path: "/projects",
     summary: "List the projects",
     resource: null,
-    query: objectsQuery,
+    query: objectsQuery.extend(spanQuery),
     item: projectSchema,
     ofObjects: true,
-    handle: async ({ env, deps, query }) => {
-      const page = await env.DIRECTORY.getByName(DIRECTORY_NAME).projects(query);
-      return answer(mapPage(await readEach(page, deps, (id) => listedProject(env, id)), showProject));
+    handle: async ({ env, deps, query: { limit, cursor, from, to } }) => {
+      const span = checkedFilter(spanOf({ from, to }));
+      if (!span.ok) return span;
+      const page = await env.DIRECTORY.getByName(DIRECTORY_NAME).projects({ limit, cursor });
+      const read = await readEach(page, deps, (id) => listedProject(env, id));
+      const items = read.items.filter(({ createdAtMs }) => span.value === null || isInSpan(createdAtMs, span.value));
+      return answer(mapPage({ ...read, items }, showProject));
     },
   }),
   route({
@@ -94,11 +108,13 @@ export const projectRoutes: readonly Route[] = [
     path: "/projects/:id/wallets",
     summary: "List the wallets of a project, in the order of their creation",
     resource: project,
-    query: rowsQuery,
+    query: rowsQuery.extend({ ...spanQuery, chain: optional(z.enum(chains)), address: optional(addressSchema) }),
     item: walletSchema,
-    handle: async ({ env, id, query }) => {
-      const page = await env.PROJECT.getByName(id).wallets(query);
-      return page === null ? notFound("project") : answer(mapPage(page, showWallet));
+    handle: async ({ env, id, query: { limit, cursor, from, to, chain, address } }) => {
+      const filter = checkedFilter({ ...spanOf({ from, to }), chain, address });
+      if (!filter.ok) return filter;
+      const page = await env.PROJECT.getByName(id).wallets({ limit, cursor, filter: filter.value });
+      return page === null ? notFound("project") : filteredAnswer(mapPage(page, showWallet), filter.value);
     },
   }),
   route({

@@ -31,15 +31,25 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullable().default(null);
 }
 
-/** The schema of a sender: an address of either chain. The result has lower-case digits. */
-export const senderSchema = z
+/** The schema of an address of either chain. The result has lower-case digits. */
+export const addressSchema = z
   .string()
   .regex(/^0x[0-9a-fA-F]{64}$/, "must be a whole address: 0x and 64 hex digits")
   .transform((text) => text.toLowerCase());
 
+/** The schema of a word of the audit log: an action, or the id of its target. */
+export const wordSchema = z
+  .string()
+  .regex(/^[0-9A-Za-z_.:-]{1,100}$/, "must be an action or an id as the list shows it");
+
 /** Returns the span of time of a query. */
 export function spanOf({ from, to }: { readonly from: number | null; readonly to: number | null }): TimeSpan {
   return { fromMs: from, toMs: to };
+}
+
+/** Tells whether a time is in a span. */
+export function isInSpan(atMs: number, { fromMs, toMs }: TimeSpan): boolean {
+  return (fromMs === null || atMs >= fromMs) && (toMs === null || atMs < toMs);
 }
 
 /** Refuses a query because of one of its fields. */
@@ -48,7 +58,7 @@ export function refuseQuery(...errors: readonly FieldError[]) {
 }
 
 /** Refuses a span of time that no row can be in. Null if the span is in order. */
-export function spanProblem({ fromMs, toMs }: TimeSpan) {
+function spanProblem({ fromMs, toMs }: TimeSpan) {
   const isEmpty = fromMs !== null && toMs !== null && fromMs >= toMs;
   return isEmpty ? refuseQuery({ path: "from", message: "must be before to" }) : null;
 }
@@ -56,6 +66,11 @@ export function spanProblem({ fromMs, toMs }: TimeSpan) {
 /** Tells whether a filter selects anything. A list without a filter is read as ever. */
 export function selects(filter: object): boolean {
   return Object.values(filter).some((value) => value !== null);
+}
+
+/** Returns the filter if it selects anything, otherwise null. Refuses an empty span of time. */
+export function checkedFilter<Filter extends TimeSpan>(filter: Filter): Answer<Filter | null> {
+  return spanProblem(filter) ?? answer(selects(filter) ? filter : null);
 }
 
 /**

@@ -6,6 +6,7 @@ import { deliveryStates } from "../../../../shared/webhooks/delivery.ts";
 import { parseWebhookUrl } from "../../../../shared/webhooks/target.ts";
 import { auditEntry } from "../route/audit.ts";
 import { hasField, mapPage, NO_FIELD, project, rowsQuery, webhook } from "../route/fields.ts";
+import { checkedFilter, filteredAnswer, optional, spanOf, spanQuery } from "../route/filters.ts";
 import { idForCreation } from "../route/idempotent-id.ts";
 import { listRoute } from "../route/list.ts";
 import { answer, noBody, noQuery, notFound, problem, type Route, route } from "../route/route.ts";
@@ -127,11 +128,18 @@ export const webhookRoutes: readonly Route[] = [
     path: "/projects/:id/webhooks",
     summary: "List the webhooks of a project",
     resource: project,
-    query: rowsQuery,
+    query: rowsQuery.extend({ event: optional(eventTypeSchema), enabled: optional(z.enum(["true", "false"])) }),
     item: webhookSchema,
-    handle: async ({ env, id, query }) => {
-      const page = await env.PROJECT.getByName(id).webhooks(query);
-      return page === null ? notFound("project") : answer(mapPage(page, showWebhook));
+    handle: async ({ env, id, query: { limit, cursor, event, enabled } }) => {
+      const page = await env.PROJECT.getByName(id).webhooks({ limit, cursor });
+      if (page === null) return notFound("project");
+      // A project has few webhooks, so a page examines no more than it could show.
+      const items = page.items.filter(
+        ({ events, disabledCause }) =>
+          (event === null || events.includes(event)) &&
+          (enabled === null || String(disabledCause === null) === enabled),
+      );
+      return answer(mapPage({ ...page, items }, showWebhook));
     },
   }),
   route({
@@ -201,11 +209,17 @@ export const webhookRoutes: readonly Route[] = [
     summary: "List the deliveries of a webhook of the last seven days and those that wait, newest first",
     resource: project,
     part: webhook,
-    query: rowsQuery,
+    query: rowsQuery.extend({
+      ...spanQuery,
+      state: optional(z.enum(deliveryStates)),
+      type: optional(eventTypeSchema),
+    }),
     item: deliverySchema,
-    handle: async ({ env, id, partId, query }) => {
-      const page = await env.PROJECT.getByName(id).deliveries(partId, query);
-      return page === null ? notFound("webhook") : answer(mapPage(page, showDelivery));
+    handle: async ({ env, id, partId, query: { limit, cursor, from, to, state, type } }) => {
+      const filter = checkedFilter({ ...spanOf({ from, to }), state, type });
+      if (!filter.ok) return filter;
+      const page = await env.PROJECT.getByName(id).deliveries(partId, { limit, cursor, filter: filter.value });
+      return page === null ? notFound("webhook") : filteredAnswer(mapPage(page, showDelivery), filter.value);
     },
   }),
   route({
