@@ -3,7 +3,7 @@ import { lags } from "./lag.ts";
 
 const REMEMBERED_MS = 60_000;
 
-/** Endpoints by URL, and since when each is among them. By the platform's monotonic clock, which nobody sets. */
+/** Endpoints by URL, and since when each is among them. */
 class Recent {
   readonly #sinceMs = new Map<string, number>();
 
@@ -21,8 +21,9 @@ class Recent {
   }
 }
 
+/** On workerd, `performance.now()` steps with the wall clock. A clock that is set back must not make a minute hours. */
 function isRecent(sinceMs: number | undefined): boolean {
-  return sinceMs !== undefined && performance.now() - sinceMs < REMEMBERED_MS;
+  return sinceMs !== undefined && Math.abs(performance.now() - sinceMs) < REMEMBERED_MS;
 }
 
 /**
@@ -76,7 +77,7 @@ export class EndpointMemory {
   /** True if the endpoint has answered no question of any kind for a minute. */
   isDead(url: string): boolean {
     const sinceMs = this.#failingSinceMs.get(url);
-    return sinceMs !== undefined && !isRecent(sinceMs);
+    return sinceMs !== undefined && performance.now() - sinceMs >= REMEMBERED_MS;
   }
 
   /** The endpoint has let a question time out. */

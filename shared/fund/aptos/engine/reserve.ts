@@ -75,7 +75,7 @@ export class AptosReservation {
     this.#turns = turns;
     this.commits = new GroupCommit(
       (transition) => core.commit(transition),
-      // The length of a wait needs a clock that is never set.
+      // On workerd it steps with the wall clock. A step forward refuses waiting calls as overloaded, before they run.
       () => performance.now(),
     );
   }
