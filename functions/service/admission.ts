@@ -31,6 +31,7 @@ export class RequestAdmission {
     const admitted = await admit(c.env, this.#deps, { keys: keysOf(c), ...wanted });
     if (!admitted.ok) return admitted;
     const { caller, isLeased } = admitted.value;
+    if (caller.fundId !== null) c.set("fundId", caller.fundId);
     if (caller.fundId !== null) this.#known.remember(caller.keyId, caller.fundId, isLeased);
     if (isLeased) return done(null);
     const late = refuseLate(c.get("arrivedAtMs"), this.#deps.clock.nowMs());
@@ -47,6 +48,7 @@ export class RequestAdmission {
     const nowMs = this.#deps.clock.nowMs();
     const fundId = this.#known.fundOf(keyId, nowMs);
     if (fundId === null) return null;
+    c.set("fundId", fundId);
     const request = { ...wanted, secretHash: hashKeySecret(secret) };
     return new AdmissionAtFund(
       { keyId, fundId, request, arrivedAtMs: c.get("arrivedAtMs"), requestId: c.get("requestId") },

@@ -11,10 +11,11 @@ import { ConfigError } from "../config/error.ts";
 import { withNodeKeys } from "../config/node-keys.ts";
 import type { ServiceSecrets } from "../config/secrets.ts";
 import type { AptosNetwork, Network, SuiNetwork } from "../networks.ts";
+import { createLog } from "../observe/log.ts";
 import { createSecretDeriver, DERIVATION_LIMITS, type SecretDeriver } from "../wallet/derivation.ts";
 import { KnownDerivations } from "../wallet/known-derivations.ts";
 import { createThrottle } from "../wallet/throttle.ts";
-import type { Clock, Fetch, Log, LogFields } from "./ports.ts";
+import type { Clock, Fetch, Log } from "./ports.ts";
 
 /** Every dependency that is not a pure function of its arguments. */
 export interface Deps {
@@ -44,11 +45,6 @@ function isFetcher(bound: unknown): bound is { readonly fetch: Fetch } {
   return typeof bound === "object" && bound !== null && "fetch" in bound;
 }
 
-/** Writes one JSON line an event. Bodies, secrets, tokens and keys are never fields. */
-function logLine(event: string, fields: LogFields = {}): void {
-  console.log(JSON.stringify({ event, ...fields }));
-}
-
 /** Configurations by their environment, which never changes. All objects of an isolate share one. */
 const configs = new WeakMap<object, Config>();
 
@@ -71,6 +67,7 @@ export function createDeps(env: object): Deps {
     nowMs: () => Date.now() + config.clockOffsetMs,
     alarmAtMs: (atMs) => atMs - config.clockOffsetMs,
   };
+  const log = createLog(config.logLevel, clock.nowMs, (line) => console.log(line));
   const outboundFetch: Fetch = (input, init) => fetch(input, init);
   const nodeFetch = withNodeKeys(outboundFetch, config.nodeKeys);
   const memories = new Map<Network, EndpointMemory>();
@@ -83,7 +80,7 @@ export function createDeps(env: object): Deps {
   return {
     config,
     clock,
-    log: logLine,
+    log,
     fetch: outboundFetch,
     nodeFetch,
     webhookFetch: isFetcher(webhookNetwork) ? (input, init) => webhookNetwork.fetch(input, init) : outboundFetch,
@@ -94,7 +91,7 @@ export function createDeps(env: object): Deps {
         urls: config.nodes[network],
         fetch: nodeFetch,
         clock,
-        log: logLine,
+        log,
         memory: memoryOf(network),
         ...(known && { known }),
       }),

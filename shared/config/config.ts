@@ -1,6 +1,7 @@
 import { EXAMPLE_ISSUER } from "../access/example-issuer.ts";
 import { networkOfKey } from "../access/key-format.ts";
 import { type AptosNetwork, aptosNetworks, type Network, networks } from "../networks.ts";
+import { type LogLevel, logLevels } from "../observe/log.ts";
 import { ConfigError } from "./error.ts";
 import type { NodeKeys } from "./node-keys.ts";
 import { nodeKeys, nodeList } from "./nodes.ts";
@@ -30,6 +31,8 @@ export interface Config {
   readonly sessionStore: "kv" | "object" | null;
   /** Funds pay out only to these addresses. Null if to any. */
   readonly withdrawAddresses: readonly string[] | null;
+  /** The level of the least grave log lines that are written. */
+  readonly logLevel: LogLevel;
   /** Zero except in tests. Moves the service's clock. */
   readonly clockOffsetMs: number;
 }
@@ -108,6 +111,8 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
     throw new ConfigError("SESSION_STORE must be kv or object; unset, KV is used where it is bound");
   if (sessionStore === "kv" && env.KV === undefined)
     throw new ConfigError("SESSION_STORE is kv, and no KV namespace is bound as KV: bind one, or set it to object");
+  const logLevel = logLevels.find((level) => level === (text("LOG_LEVEL") ?? "info"));
+  if (logLevel === undefined) throw new ConfigError(`LOG_LEVEL must be one of ${logLevels.join(", ")}`);
   return {
     region,
     service,
@@ -118,6 +123,7 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
     nodeKeys: nodeKeys(text("NODE_KEYS"), [...Object.values(nodes), ...Object.values(indexers)].flat()),
     sessionStore,
     withdrawAddresses: withdrawAddresses(text("WITHDRAW_ADDRESSES")),
+    logLevel,
     clockOffsetMs,
   };
 }

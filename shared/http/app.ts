@@ -12,7 +12,9 @@ export interface AppEnv {
     /** The arrival of a request at the service, Unix milliseconds. */
     arrivedAtMs: number;
     /** The service's interfaces set it for the log. */
-    rpc?: Pick<Answered, "methods" | "keyId">;
+    rpc?: Pick<Answered, "methods" | "keyId" | "reason" | "digest">;
+    /** The fund of the call's key, for the log. */
+    fundId?: string;
   };
 }
 
@@ -44,6 +46,9 @@ export function requestLog({ clock, log }: Deps): MiddlewareHandler<AppEnv> {
       path: routePath(c),
       rpc: rpc?.methods.join(","),
       keyId: rpc?.keyId,
+      fundId: c.get("fundId"),
+      digest: rpc?.digest,
+      reason: rpc?.reason,
       status: c.res.status,
       durationMs: clock.nowMs() - startedAtMs,
     });

@@ -7,6 +7,7 @@ import { refusalOfFault } from "./faults.ts";
 import type { DecodedParams, Handler } from "./handler.ts";
 import { claimOf, readIdempotencyKey } from "./idempotency.ts";
 import { stringifyJson } from "./json.ts";
+import { type LoggedParts, loggedParts } from "./logged.ts";
 import { type HttpRefusal, httpRefusal, readRequest, refusalOfBrowser, refusalOfHead } from "./read-request.ts";
 import type { ParsedRequest, RawParams, RequestObject } from "./request.ts";
 
@@ -57,7 +58,7 @@ export interface DispatchOptions<Context> {
 }
 
 /** An answer, with the parts of its request that the log may show: no params, no key. */
-export interface Answered {
+export interface Answered extends LoggedParts {
   readonly response: Response;
   /** The names of existing methods. Names that a caller made up are replaced. */
   readonly methods: readonly string[];
@@ -138,6 +139,16 @@ function respond(body: ParsedRequest, outcomes: readonly Outcome<unknown>[], ref
   return new Response(text, { status, headers: { ...headers, "content-type": "application/json" } });
 }
 
+/** Refuses every call of a request, and says why in the log. */
+function allRefused(
+  body: ParsedRequest,
+  refusal: Refusal,
+  refused: HttpRefusal | null,
+  methods: readonly string[],
+): Answered {
+  return { response: refuseAll(body, refusal, refused), methods, keyId: null, reason: refusal.reason };
+}
+
 /** A request that was read, and whose callers are still to be admitted. */
 interface ReadCalls {
   readonly body: ParsedRequest;
@@ -168,8 +179,9 @@ async function answerAtFund<Context>(read: ReadCalls, endpoint: DispatchOptions<
   const verdict = await atFund.verdict();
   if (verdict === null) return null;
   if (verdict === "failed") return answerFailed(read, endpoint, outcome);
-  if (!verdict.ok) return { response: refuseAll(body, verdict.error, null), methods, keyId: null };
-  return { response: respond(body, [verdict.value.ok ? outcome : verdict.value], null), methods, keyId };
+  if (!verdict.ok) return allRefused(body, verdict.error, null, methods);
+  const outcomes = [verdict.value.ok ? outcome : verdict.value];
+  return { response: respond(body, outcomes, null), methods, keyId, ...loggedParts(outcomes) };
 }
 
 /** Answers a request whose call threw at the fund, which may not have authenticated the key. The access key does. */
@@ -182,7 +194,8 @@ async function answerFailed<Context>(
   const admission = await orRefusal(endpoint, "admission", () => endpoint.admit(rights, [], false));
   const verdict = admission.ok ? (admission.value?.calls[0] ?? admission) : admission;
   const keyId = admission.ok ? (admission.value?.caller.keyId ?? null) : null;
-  return { response: respond(body, [forbidsCall(verdict, outcome) ? verdict : outcome], null), methods, keyId };
+  const outcomes = [forbidsCall(verdict, outcome) ? verdict : outcome];
+  return { response: respond(body, outcomes, null), methods, keyId, ...loggedParts(outcomes) };
 }
 
 /** Admits a request at its access key, and answers its calls. Null if the fund admits it. */
@@ -194,7 +207,7 @@ async function answerAdmitted<Context>(
   const rights = contracts.map((contract) => contract?.rights ?? NO_RIGHTS);
   const derivations = contracts.map((contract) => contract?.derivations ?? 0);
   const admission = await orRefusal(endpoint, "admission", () => endpoint.admit(rights, derivations, fundMayAdmit));
-  if (!admission.ok) return { response: refuseAll(body, admission.error, null), methods, keyId: null };
+  if (!admission.ok) return allRefused(body, admission.error, null, methods);
   if (admission.value === null) return null;
   const { caller, calls } = admission.value;
   const contextFor = (contract: MethodContract, params: DecodedParams) =>
@@ -205,7 +218,7 @@ async function answerAdmitted<Context>(
       return answerCall(endpoint, member, verdict, contextFor);
     }),
   );
-  return { response: respond(body, outcomes, null), methods, keyId: caller.keyId };
+  return { response: respond(body, outcomes, null), methods, keyId: caller.keyId, ...loggedParts(outcomes) };
 }
 
 /**
@@ -218,12 +231,12 @@ async function answerAdmitted<Context>(
  */
 export async function dispatch<Context>(request: Request, endpoint: DispatchOptions<Context>): Promise<Answered> {
   const { body, refused } = await readRequest(request, refusalOfHead(request));
-  if (refused !== null) return { response: refuseAll(body, refused.refusal, refused), methods: [], keyId: null };
+  if (refused !== null) return allRefused(body, refused.refusal, refused, []);
 
   const contracts = contractsOf(endpoint, body);
   const methods = contracts.map((contract) => contract?.name ?? "unknown");
   const idempotencyKey = readIdempotencyKey(request.headers, contracts);
-  if (!idempotencyKey.ok) return { response: refuseAll(body, idempotencyKey.error, null), methods, keyId: null };
+  if (!idempotencyKey.ok) return allRefused(body, idempotencyKey.error, null, methods);
   const read = { body, contracts, methods, idempotencyKey: idempotencyKey.value };
   // A request of a key that this isolate does not know yet learns from the access key that the fund has it.
   const answered =
@@ -232,7 +245,7 @@ export async function dispatch<Context>(request: Request, endpoint: DispatchOpti
     (await answerAtFund(read, endpoint)) ??
     (await answerAdmitted(read, endpoint, false));
   const refusal = { reason: "internal", details: "nobody admitted this request" } as const;
-  return answered ?? { response: refuseAll(body, refusal, null), methods, keyId: null };
+  return answered ?? allRefused(body, refusal, null, methods);
 }
 
 /** Refuses a request that was not begun, in the shape and with the ids that it expects. */

@@ -181,6 +181,7 @@ describe("an error at the start names the variable and the fix", () => {
       },
       ["NODE_KEYS: entry 2", "twice"],
     ],
+    ["the log has no such level", { ...service, LOG_LEVEL: "verbose" }, ["LOG_LEVEL", "warn"]],
     ["the clock is moved outside a test", { ...service, ...offset }, ["CLOCK_OFFSET_MS", "STAGE=test", "remove it"]],
     ["the clock is moved in production", { ...service, ...offset, STAGE: "production" }, ["CLOCK_OFFSET_MS"]],
     ["the clock is not moved by a number", { ...service, STAGE: "test", CLOCK_OFFSET_MS: "1h" }, ["CLOCK_OFFSET_MS"]],

@@ -169,6 +169,13 @@ async function live({ access, restart }: Place, vars: Variables): Promise<Lived>
       await adminCall(access, "POST", `/projects/${projectId}/revoke-sessions`);
     }
 
+  const operator = { name: "dump", role: "viewer", expiresAt: "2100-01-01T00:00:00Z" };
+  const made = await adminCall(access, "POST", "/tokens", operator);
+  const { token: operatorToken } = expectAnswer("an operator's token", made, z.object({ token: z.string() }));
+  texts.push(operatorToken.slice(-42));
+  await adminCall({ ...access, adminToken: operatorToken }, "GET", "/projects");
+  await adminCall({ ...access, adminToken: `${operatorToken}0` }, "GET", "/projects");
+
   const fund = await createFundInProject(access, "dump");
   await deposit(access, fund, [ONE_SUI_MIST]);
   const gasKey = await createKey(access, fund.projectId, { name: "gas", rights: ["gas"], fundId: fund.fundId });

@@ -50,3 +50,8 @@ test("the line names the methods, those that callers make up as unknown", async 
   await post("/sui/gas/v1", "gas_getFund", { "x-api-key": key });
   expect(lines[0]).toMatchObject({ rpc: "gas_getFund,unknown", keyId: null });
 });
+
+test("the line says why the call was refused", async () => {
+  await post("/sui/gas/v1", "gas_getFund", { "x-api-key": key });
+  expect(lines[0]).toMatchObject({ reason: "bad_key" });
+});

@@ -146,7 +146,14 @@ test("the operator hears of repeated wrong secrets, with the wallet's name and n
   await evictDurableObject(env.WALLET.getByName(wallet));
   await sign(key, "user-1", wrong);
   expect(mismatches()).toEqual([
-    { event: "security.secret_mismatch", wallet, key: expect.stringMatching(/^key_/), inARow: 5 },
+    {
+      time: expect.any(String),
+      level: "warn",
+      event: "security.secret_mismatch",
+      wallet,
+      key: expect.stringMatching(/^key_/),
+      inARow: 5,
+    },
   ]);
   for (let tries = 6; tries <= 10; tries += 1) {
     pass(MINUTE_MS);
