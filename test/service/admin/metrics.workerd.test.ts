@@ -4,6 +4,8 @@ import { createAdminApp } from "../../../functions/service/admin/app.ts";
 import { createServiceApp } from "../../../functions/service/app.ts";
 import { createDeps } from "../../../shared/bindings/deps.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
+import { utcDay } from "../../../shared/fund/ledger/usage.ts";
+import { defaultKeyPolicy } from "../../../shared/policy/fund-policy-defaults.ts";
 import { authorization } from "../../support/admin-access.ts";
 import { makeToken } from "../../support/operators.ts";
 import {
@@ -16,6 +18,8 @@ import {
   SECOND_MS,
   SUI_MIST,
   sponsor,
+  sponsorInput,
+  stub,
   type TestFund,
   user,
   useStoppedClock,
@@ -73,6 +77,17 @@ test("the counters of a fund are its own, and go on after a crash", async () => 
   expect(of("gasworks_fund_settlement_lag_seconds")).toEqual([0]);
   expect(valuesOf(text, "gasworks_node_checks_total", 'network="SUI_LOCALNET"')[0]).toBeGreaterThanOrEqual(1);
   expect(valuesOf(text, "gasworks_project_deliveries_pending", "project=")).toEqual([0]);
+});
+
+test("the refusals of a fund are counted by reason", async () => {
+  const fund = await listedFund(await newProject());
+  const keyPolicy = { ...defaultKeyPolicy("sui"), maxGasBudgetAtoms: BUDGET_MIST - 1n };
+  for (const name of ["first", "second"]) await stub(fund).sponsor(await sponsorInput(name, { keyPolicy }));
+  const today = utcDay(Date.now());
+  await stub(fund).refusalCounts({ fromDay: today, toDay: today, limit: 10, cursor: null });
+  const { text } = await scrape();
+  expect(valuesOf(text, "gasworks_fund_refusals_total{", fund.id)).toEqual([2]);
+  expect(valuesOf(text, "gasworks_fund_refusals_total{", fund.id, 'reason="policy_refused"')).toEqual([2]);
 });
 
 test("no label names a sender or a key, and each line is a sample of a metric that was named before", async () => {
