@@ -8,6 +8,7 @@ import type { AptosSponsored } from "../fund/aptos/engine/sponsor.ts";
 import type { RevocationResult, Withdrawal, WithdrawInput } from "../fund/engine.ts";
 import type { RefusedCall } from "../fund/explain/refused-call.ts";
 import type { RefusalCount, RefusalCountQuery, RefusalQuery } from "../fund/explain/sqlite-refused-calls.ts";
+import type { FundStory, StoryQuery } from "../fund/explain/story.ts";
 import type { FundLimitsPatch } from "../fund/fund-limits.ts";
 import type { LedgerRow } from "../fund/ledger/books.ts";
 import type { SpendQuery, SpendView } from "../fund/ledger/spend.ts";
@@ -273,6 +274,12 @@ export interface FundObject extends MovingObject {
 
   /** Lists the last refused calls, newest first. An earlier build does not have this method, nor the next one. */
   refusals(query: RefusalQuery): Promise<Page<RefusedCall> | null>;
+
+  /**
+   * Collects everything that the fund knows about a question. Null if it was never created. An earlier build does not
+   * have this method.
+   */
+  tell(query: StoryQuery): Promise<FundStory | null>;
 
   /** Lists the daily counters of refused calls, the newest day first. */
   refusalCounts(query: RefusalCountQuery): Promise<Page<RefusalCount> | null>;

@@ -4,6 +4,7 @@ import type { Page, PageRequest } from "../paging.ts";
 import type { AptosTreasuryState } from "./aptos/store.ts";
 import type { ArchiveReader } from "./archive/reader.ts";
 import type { FundCore } from "./core.ts";
+import type { ExplainedSponsorship, OnChain } from "./explain/story.ts";
 import type { CoinRequest, CoinView } from "./sui/coin-list.ts";
 import type { UnusableView } from "./sui/unusable.ts";
 import type { DroppedCoin, ForceClosed, Reconciliation, RecoveryView, UnconvertedView } from "./views.ts";
@@ -96,6 +97,10 @@ export interface FundEngine {
    * `unsupported_network` on Aptos, and the other refusals of `forceClose`.
    */
   dropCoin(objectId: string): Promise<Outcome<DroppedCoin | null>>;
+  /** Finds a sponsorship by its digest or its hash, also in the archives. Null if there is none. */
+  explain(name: string): Promise<ExplainedSponsorship | null>;
+  /** Looks a digest or a hash up at the nodes. It books nothing. */
+  onChain(name: string): Promise<OnChain>;
   /** Handles everything that is due. */
   runDue(): Promise<void>;
 }

@@ -15,14 +15,12 @@ import { runAlarm } from "./alarm.ts";
 import type { AptosExecuted, AptosExecuteInput } from "./aptos/engine/execute.ts";
 import type { AptosInitialization, AptosInitializationInput } from "./aptos/engine/initialize.ts";
 import type { AptosScreenInput, AptosSponsorInput } from "./aptos/engine/reserve.ts";
-import type { AptosSponsored } from "./aptos/engine/sponsor.ts";
 import { archiveNamesOf } from "./archive/months.ts";
 import { BalanceChecks } from "./balance-checks.ts";
 import { createFund } from "./creation.ts";
 import type { RevocationResult, Withdrawal, WithdrawInput } from "./engine.ts";
 import { EngineLoader } from "./engine-loader.ts";
 import { FundRefusals } from "./explain/fund-refusals.ts";
-import type { RefusalCountQuery, RefusalQuery } from "./explain/sqlite-refused-calls.ts";
 import { createDepositAddress, opensFundKey, resealFundKey } from "./key.ts";
 import type { SpendQuery, SpendView } from "./ledger/spend.ts";
 import type { LedgerFilter, SponsorshipFilter } from "./lists/filter.ts";
@@ -32,7 +30,6 @@ import { confirmAllWithdrawals, refreshFund, revokeSignatures, unrevokeKey, upda
 import type { CoinRequest } from "./sui/coin-list.ts";
 import type { Executed, ExecuteInput } from "./sui/engine/execution.ts";
 import type { SponsorInput } from "./sui/engine/reserve.ts";
-import type { Prepared, Simulated, Sponsored } from "./sui/engine/sponsor.ts";
 import { transferHooksOf } from "./transfer-hooks.ts";
 import { FUND_INTERVALS } from "./upkeep.ts";
 import { viewOf } from "./view.ts";
@@ -125,15 +122,15 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return this.#admission.recall(keyId);
   }
 
-  async sponsor(input: SponsorInput): Promise<Outcome<Sponsored>> {
+  async sponsor(input: SponsorInput) {
     return this.#refusals.sponsoring("sponsor", input, await this.#engine.requireSui().sponsoring.sponsor(input));
   }
 
-  async prepare(input: SponsorInput): Promise<Outcome<Simulated>> {
+  async prepare(input: SponsorInput) {
     return this.#refusals.sponsoring("prepare", input, await this.#engine.requireSui().sponsoring.prepare(input));
   }
 
-  async prepareExecution(input: SponsorInput): Promise<Outcome<Prepared>> {
+  async prepareExecution(input: SponsorInput) {
     const prepared = await this.#engine.requireSui().sponsoring.prepareExecution(input);
     return this.#refusals.sponsoring("prepareExecution", input, prepared);
   }
@@ -154,7 +151,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return this.#refusals.onAptos("aptosScreen", input, await this.#engine.requireAptos().sponsoring.screen(input));
   }
 
-  async aptosSponsor(input: AptosSponsorInput): Promise<Outcome<AptosSponsored>> {
+  async aptosSponsor(input: AptosSponsorInput) {
     return this.#refusals.onAptos("aptosSponsor", input, await this.#engine.requireAptos().sponsoring.sponsor(input));
   }
 
@@ -211,11 +208,15 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return this.#engine.loadForUse()?.rows.spend(query) ?? null;
   }
 
-  async refusals(query: RefusalQuery) {
+  async refusals(query: Parameters<FundObject["refusals"]>[0]) {
     return this.#refusals.list(query);
   }
 
-  async refusalCounts(query: RefusalCountQuery) {
+  async tell(query: Parameters<FundObject["tell"]>[0]) {
+    return this.#refusals.tell(query);
+  }
+
+  async refusalCounts(query: Parameters<FundObject["refusalCounts"]>[0]) {
     return this.#refusals.counts(query);
   }
 

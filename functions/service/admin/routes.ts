@@ -16,6 +16,7 @@ import { auditRoutes } from "./projects/audit.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { transferRoutes } from "./projects/transfer.ts";
 import type { Route } from "./route/route.ts";
+import { transactionRoutes } from "./transactions/routes.ts";
 import { webhookRoutes } from "./webhooks/routes.ts";
 
 /** All routes of the admin API. The app and the OpenAPI document are both made from them. */
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   unusableRoute,
   spendRoute,
   ...refusalRoutes,
+  ...transactionRoutes,
   ...fundOperations,
   ...recoveryRoutes,
   ...forceCloseRoutes,

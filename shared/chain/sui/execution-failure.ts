@@ -200,6 +200,9 @@ function kindText(error: ExecutionError): string | null {
   return kind === 13 ? abortText(error) : detailsText(kind, error);
 }
 
+/** A Move identifier is shorter. */
+const MAX_NAME_CHARACTERS = 128;
+
 /** Far more than any kind but a list of congested objects needs. */
 const MAX_TEXT_CHARACTERS = 16_384;
 
@@ -214,7 +217,8 @@ export function failureText(error: ExecutionError | undefined): string {
 /** Tells where Move code aborted, and with which code; null for every other failure. */
 export function readAbort(error: ExecutionError | undefined): MoveAbort | null {
   if (error?.kind !== 13 || error.errorDetails.oneofKind !== "abort") return null;
-  const { abortCode, location } = error.errorDetails.abort;
+  const { abortCode, location, cleverError } = error.errorDetails.abort;
+  const constant = cleverError?.constantName?.slice(0, MAX_NAME_CHARACTERS);
   if (abortCode === undefined || location?.package === undefined || location.module === undefined) return null;
   return {
     package: location.package,
@@ -222,6 +226,7 @@ export function readAbort(error: ExecutionError | undefined): MoveAbort | null {
     function: location.functionName ?? null,
     abortCode,
     command: error.command === undefined ? null : Number(error.command),
+    ...(constant !== undefined && { constant }),
   };
 }
 

@@ -66,6 +66,8 @@ export interface MoveAbort {
   readonly abortCode: bigint;
   /** Index of the command, from 0; null: the node does not name it. */
   readonly command: number | null;
+  /** The name of the constant that the code stands for. Absent if the chain does not show it. */
+  readonly constant?: string;
 }
 
 /** A transaction that the chain has executed, successfully or not: gas is charged either way. */

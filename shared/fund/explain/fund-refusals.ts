@@ -11,6 +11,8 @@ import { askedExecution, askedInitialization, askedOnAptos, askedSponsoring, ask
 import { RefusalLog } from "./refusal-log.ts";
 import type { RefusedCall } from "./refused-call.ts";
 import type { RefusalCount, RefusalCountQuery, RefusalQuery } from "./sqlite-refused-calls.ts";
+import type { FundStory, StoryQuery } from "./story.ts";
+import { tellStory } from "./tell.ts";
 
 /** Keeps the refusals of a fund's gas calls. Each method returns the outcome that it gets. */
 export class FundRefusals {
@@ -51,6 +53,12 @@ export class FundRefusals {
   /** Lists refused calls. Null if the fund was never created. */
   list(query: RefusalQuery): Page<RefusedCall> | null {
     return this.#engine.load() === null ? null : this.#log.list(query);
+  }
+
+  /** Collects everything that the fund knows about a question. Null if the fund was never created. */
+  async tell(query: StoryQuery): Promise<FundStory | null> {
+    const engine = this.#engine.load();
+    return engine && tellStory(engine, this.#log, query);
   }
 
   /** Lists counters. Null if the fund was never created. */

@@ -42,6 +42,7 @@ export interface RefusalFilter {
   readonly reason?: string;
   readonly rule?: string;
   readonly requestId?: string;
+  readonly digest?: string;
 }
 
 /** A request for a page of refused calls. */
@@ -95,8 +96,9 @@ const CONDITIONS = {
   reason: "reason = ?",
   rule: "rule = ?",
   requestId: "request_id = ?",
+  digest: "json_extract(asked, '$.digest') = ?",
 } as const satisfies Record<keyof RefusalFilter, string>;
-const FIELDS = ["fromMs", "toMs", "keyId", "sender", "reason", "rule", "requestId"] as const;
+const FIELDS = ["fromMs", "toMs", "keyId", "sender", "reason", "rule", "requestId", "digest"] as const;
 
 /** Sums the refused calls of all days and keys by reason. */
 export function refusalsByReason(sql: SqlStorage): Readonly<Record<string, number>> {

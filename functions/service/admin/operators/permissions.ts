@@ -60,6 +60,9 @@ export const leastRoles: Readonly<Record<string, OperatorRole>> = {
 
   "GET /nodes": "viewer",
   "GET /metrics": "viewer",
+  "GET /transactions/:id": "viewer",
+  "GET /transactions": "viewer",
+
   "GET /master-key": "owner",
   "POST /master-key/rewrap": "owner",
 

@@ -2,6 +2,7 @@ import { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { ArchiveReader } from "../../archive/reader.ts";
 import type { FundEngine, RevocationResult, Withdrawal, WithdrawInput } from "../../engine.ts";
+import type { ExplainedSponsorship, OnChain } from "../../explain/story.ts";
 import { availableOctas, maintenanceReserveOctas } from "../../ledger/available.ts";
 import { Shortage } from "../../shortage.ts";
 import { SETTLE_LIMIT } from "../../upkeep.ts";
@@ -11,6 +12,7 @@ import { isAnotherLedger } from "../chain-facts.ts";
 import { revoke } from "../sponsorships.ts";
 import type { AptosFundCore } from "./chain.ts";
 import { AptosSponsorshipExecution } from "./execute.ts";
+import { explainSponsorship, lookUpOnChain } from "./explain.ts";
 import { AptosForceClose } from "./force-close.ts";
 import { AptosInitializations } from "./initialize.ts";
 import { AptosReconciliation } from "./reconcile.ts";
@@ -141,6 +143,14 @@ export class AptosFundEngine implements FundEngine {
   /** Refuses, since an Aptos fund has one balance and no coins. */
   async dropCoin(): Promise<Outcome<never>> {
     return refuse("unsupported_network", "an Aptos fund owns no coins: run reconcile to compare its balance");
+  }
+
+  explain(name: string): Promise<ExplainedSponsorship | null> {
+    return explainSponsorship(this.core, this.rows, name);
+  }
+
+  onChain(hash: string): Promise<OnChain> {
+    return lookUpOnChain(this.core, hash);
   }
 
   runDue(): Promise<void> {

@@ -3,6 +3,7 @@ import { done, type Outcome } from "../../../errors.ts";
 import type { Page, PageRequest } from "../../../paging.ts";
 import { ArchiveReader } from "../../archive/reader.ts";
 import type { FundEngine, RevocationResult, Withdrawal, WithdrawInput } from "../../engine.ts";
+import type { ExplainedSponsorship, OnChain } from "../../explain/story.ts";
 import { availableMist, maintenanceReserveMist } from "../../ledger/available.ts";
 import { Shortage } from "../../shortage.ts";
 import type { DroppedCoin, ForceClosed, Reconciliation, RecoveryView, UnconvertedView } from "../../views.ts";
@@ -13,6 +14,7 @@ import type { SuiFundCore } from "./chain.ts";
 import { Conversion } from "./conversion.ts";
 import { SuiDeposits } from "./deposits.ts";
 import { SuiSponsorshipExecution } from "./execute.ts";
+import { explainSponsorship, lookUpOnChain } from "./explain.ts";
 import { SuiForceClose } from "./force-close.ts";
 import { ForgottenRows } from "./forgotten-rows.ts";
 import { SuiLookUps } from "./look-ups.ts";
@@ -49,6 +51,7 @@ export class SuiFundEngine implements FundEngine {
   readonly #recovery: SuiRecovery;
   readonly #forceClose: SuiForceClose;
   readonly #upkeep: SuiUpkeep;
+  readonly #lookUps: SuiLookUps;
 
   /** @param afterAnswer keeps the object alive for work that goes on after the answer. */
   constructor(core: SuiFundCore, afterAnswer: (work: Promise<unknown>) => void) {
@@ -64,6 +67,7 @@ export class SuiFundEngine implements FundEngine {
     const shortage = new Shortage(core, deposits);
     const check = new PaymentCheck(core, watch, deposits);
     this.core = core;
+    this.#lookUps = lookUps;
     const reservation = new SuiReservation(core, pool, shortage, turns, afterAnswer);
     this.sponsoring = new SuiSponsoring(core, reservation);
     const { commits } = reservation;
@@ -136,6 +140,14 @@ export class SuiFundEngine implements FundEngine {
 
   dropCoin(objectId: string): Promise<Outcome<DroppedCoin | null>> {
     return this.#forceClose.dropCoin(objectId);
+  }
+
+  explain(digest: string): Promise<ExplainedSponsorship | null> {
+    return explainSponsorship(this.core, this.rows, digest);
+  }
+
+  onChain(digest: string): Promise<OnChain> {
+    return lookUpOnChain(this.#lookUps, digest);
   }
 
   runDue(): Promise<void> {

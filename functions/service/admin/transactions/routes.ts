@@ -1,0 +1,189 @@
+import * as z from "zod";
+import type { Env } from "../../../../shared/bindings/env.ts";
+import {
+  causeOfRefusal,
+  causeOfSponsorship,
+  causeOfUnknown,
+  type Revocation,
+} from "../../../../shared/fund/explain/cause.ts";
+import type { ExplainedSponsorship, FundStory, StoryQuery } from "../../../../shared/fund/explain/story.ts";
+import { refusedCallSchema, showRefusedCall } from "../funds/refusals.ts";
+import { ledgerRowSchema, showLedgerRow, showSponsorship, sponsorshipSchema } from "../funds/schema.ts";
+import { fund, instant, iso, project } from "../route/fields.ts";
+import { addressSchema, optional, refuseQuery } from "../route/filters.ts";
+import { answer, noBody, noQuery, type Resource, type Route, route } from "../route/route.ts";
+import { type Found, findStories } from "./find.ts";
+
+const transaction: Resource = {
+  name: "transaction",
+  idSchema: z.string().regex(/^(0x[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{32,44})$/),
+};
+const MAX_SPAN_MS = 31 * 86_400_000;
+const AUDIT_ROWS = 200;
+/** A revocation is in the audit log once the fund has answered. */
+const AUDIT_LAG_MS = 60_000;
+const REVOKING = /revoke$/;
+
+const chainSchema = z.object({
+  endpoint: z.string().nullable().describe("the host of the node; null: none answered"),
+  execution: z
+    .object({
+      success: z.boolean(),
+      failure: z.string().nullable(),
+      abort: z
+        .object({
+          package: z.string(),
+          module: z.string(),
+          function: z.string().nullable(),
+          code: z.string(),
+          constant: z.string().nullable().describe("null: the chain does not show its name"),
+          command: z.int().nullable(),
+        })
+        .nullable(),
+      gas: z.record(z.string(), z.string()).describe("the parts of the gas by their names on the chain"),
+      ledgerPlace: z.string().nullable().describe("the checkpoint on Sui, the version on Aptos"),
+      at: instant.nullable(),
+    })
+    .nullable()
+    .describe("null: the node does not show it"),
+});
+
+const storySchema = z.object({
+  fundId: fund.idSchema,
+  projectId: project.idSchema,
+  network: z.string(),
+  causes: z.array(z.string()).readonly().describe("what happened, in plain words; one for each row, newest first"),
+  sponsorships: z
+    .array(
+      sponsorshipSchema.extend({
+        signedAt: instant.nullable(),
+        gasObjectId: z.string().nullable(),
+        targets: z.array(z.string()).readonly().nullable().describe("null: the bytes are dropped"),
+      }),
+    )
+    .readonly(),
+  refusals: z.array(refusedCallSchema).readonly(),
+  ledger: z.array(ledgerRowSchema).readonly().describe("each step of the money with its time, oldest first"),
+  revocations: z
+    .array(z.object({ at: instant, action: z.string(), target: z.string() }))
+    .readonly()
+    .describe("what operators revoked since the sponsorship was made, by the audit log"),
+  chain: chainSchema.nullable().describe("what a node shows now; null: nodes were not asked"),
+});
+
+const resultSchema = z.object({
+  cause: z.string().describe("what happened, in plain words"),
+  isOnlyOnChain: z.boolean().describe("true: no fund of this service knows it, and a node shows it"),
+  stories: z.array(storySchema).readonly(),
+  fundsSearched: z.int(),
+  isComplete: z.boolean().describe("false: there are more funds than one call reads"),
+  unreadable: z.array(z.string()).readonly().describe("funds that did not answer"),
+});
+
+/** Lists what operators revoked of a fund or its keys since a time. The newest 200 rows of the audit log are read. */
+async function revocationsOf(env: Env, { projectId, fundId, sponsorships }: FundStory): Promise<readonly Revocation[]> {
+  if (sponsorships.length === 0) return [];
+  const sinceMs = Math.min(...sponsorships.map(({ createdAtMs }) => createdAtMs));
+  const targets = new Set([fundId, ...sponsorships.map(({ keyId }) => keyId)]);
+  const page = await env.PROJECT.getByName(projectId).audit({ limit: AUDIT_ROWS, cursor: null });
+  return (page?.items ?? []).filter(
+    ({ action, target, atMs }) => REVOKING.test(action) && targets.has(target) && atMs >= sinceMs,
+  );
+}
+
+function showExplained(row: ExplainedSponsorship) {
+  const { signedAtMs, gasObjectId, targets } = row;
+  return { ...showSponsorship(row), signedAt: signedAtMs === null ? null : iso(signedAtMs), gasObjectId, targets };
+}
+
+function showChain({ chain }: FundStory): z.input<typeof chainSchema> | null {
+  if (chain === null || chain.execution === null) return chain && { endpoint: chain.endpoint, execution: null };
+  const { atMs, ...execution } = chain.execution;
+  return { endpoint: chain.endpoint, execution: { ...execution, at: atMs === null ? null : iso(atMs) } };
+}
+
+async function showStory(env: Env, story: FundStory): Promise<z.input<typeof storySchema>> {
+  const { fundId, projectId, network, sponsorships, refusals, ledger, chain } = story;
+  const revocations = await revocationsOf(env, story);
+  /** A revocation after the end of a sponsorship has not ended it. */
+  const ofLife = ({ createdAtMs, keyId, reference }: ExplainedSponsorship) => {
+    const released = ledger.find((row) => row.kind === "release" && row.reference === reference);
+    const untilMs = (released?.atMs ?? Number.POSITIVE_INFINITY) + AUDIT_LAG_MS;
+    return revocations.filter(
+      ({ atMs, target }) => atMs >= createdAtMs && atMs <= untilMs && (target === fundId || target === keyId),
+    );
+  };
+  return {
+    fundId,
+    projectId,
+    network,
+    causes: [
+      ...sponsorships.map((row) => causeOfSponsorship(row, chain, ofLife(row))),
+      ...refusals.map((call) => causeOfRefusal(call)),
+    ],
+    sponsorships: sponsorships.map(showExplained),
+    refusals: refusals.map(showRefusedCall),
+    ledger: ledger.map(showLedgerRow),
+    revocations: revocations.map(({ atMs, action, target }) => ({ at: iso(atMs), action, target })),
+    chain: showChain(story),
+  };
+}
+
+async function tell(env: Env, query: StoryQuery): Promise<z.input<typeof resultSchema>> {
+  const found: Found = await findStories(env, query);
+  const { isComplete, fundsSearched, unreadable } = found;
+  const stories = await Promise.all(found.stories.map((story) => showStory(env, story)));
+  const known = stories.flatMap(({ causes }) => causes);
+  const shown = found.stories.find(({ chain }) => chain?.execution);
+  const unknown = query.by === "digest" ? causeOfUnknown((shown ?? found.stories[0])?.chain ?? null) : NOTHING_KEPT;
+  return {
+    cause: known[0] ?? unknown,
+    isOnlyOnChain: known.length === 0 && shown !== undefined,
+    stories,
+    fundsSearched,
+    isComplete,
+    unreadable,
+  };
+}
+
+const NOTHING_KEPT = "No fund of this service has kept anything of it. A fund keeps its last 1,000 refusals.";
+
+/** The routes that explain what happened to a transaction. */
+export const transactionRoutes: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/transactions/:id",
+    summary:
+      "Explain a transaction by its digest or hash, over all funds: its sponsorship, refusals, ledger rows, revocations, and what a node shows now",
+    resource: transaction,
+    body: noBody,
+    query: noQuery,
+    result: resultSchema,
+    status: 200,
+    handle: async ({ env, id }) => answer(await tell(env, { by: "digest", digest: id, askNodes: false })),
+  }),
+  route({
+    method: "GET",
+    path: "/transactions",
+    summary:
+      "Explain what happened to a request by its x-request-id if it was refused, or to a sender between two times, over all funds",
+    resource: null,
+    body: noBody,
+    query: z.strictObject({
+      requestId: optional(z.string().min(1).max(100)),
+      sender: optional(addressSchema),
+      from: optional(instant.transform((text) => Date.parse(text))),
+      to: optional(instant.transform((text) => Date.parse(text))),
+    }),
+    result: resultSchema,
+    status: 200,
+    handle: async ({ env, query: { requestId, sender, from, to } }) => {
+      if (requestId !== null && sender === null) return answer(await tell(env, { by: "request", requestId }));
+      if (requestId !== null || sender === null)
+        return refuseQuery({ path: "requestId", message: "name requestId, or sender with from and to" });
+      if (from === null || to === null || from >= to || to - from > MAX_SPAN_MS)
+        return refuseQuery({ path: "from", message: "must be before to, by at most 31 days" });
+      return answer(await tell(env, { by: "sender", sender, fromMs: from, toMs: to }));
+    },
+  }),
+];

@@ -1,0 +1,44 @@
+import { readMoveTargets } from "../../../chain/aptos/move-target.ts";
+import type { ArchiveReader } from "../../archive/reader.ts";
+import type { ExplainedSponsorship, OnChain } from "../../explain/story.ts";
+import { decodeSponsorship } from "../archived.ts";
+import { sponsorshipViewOf } from "../sponsorship-rows.ts";
+import type { AptosSponsorship } from "../store.ts";
+import type { AptosFundCore } from "./chain.ts";
+
+/** Finds a sponsorship by its hash or its id, also in the archives. Null if there is none. */
+export async function explainSponsorship(
+  { store }: AptosFundCore,
+  rows: ArchiveReader,
+  name: string,
+): Promise<ExplainedSponsorship | null> {
+  const live = store.sponsorship(store.referenceOf(name));
+  if (live !== null) return explained(live);
+  const archived = await rows.sponsorship(name);
+  if (!archived.ok) throw new Error(archived.error.details);
+  return archived.value && explained(decodeSponsorship(archived.value.record));
+}
+
+function explained(row: AptosSponsorship): ExplainedSponsorship {
+  const { id: reference, rawTransaction } = row;
+  const targets = rawTransaction.length === 0 ? null : readMoveTargets(rawTransaction);
+  return { ...sponsorshipViewOf(row), reference, signedAtMs: row.createdAtMs, gasObjectId: null, targets };
+}
+
+/** Looks a hash up. It books nothing. */
+export async function lookUpOnChain({ node }: AptosFundCore, hash: string): Promise<OnChain> {
+  const seen = await node.lookUp(hash);
+  if (!seen.ok) return { endpoint: null, execution: null };
+  const { endpoint, value } = seen.value;
+  if (value.kind !== "committed") return { endpoint, execution: null };
+  const { success, vmStatus, gasUsedUnits, gasUnitPriceOctas, storageRefundOctas, version, timestampMs } =
+    value.execution;
+  const gas = {
+    gasUsedUnits: String(gasUsedUnits),
+    gasUnitPrice: String(gasUnitPriceOctas),
+    storageRefund: String(storageRefundOctas),
+  };
+  const failure = success ? null : vmStatus;
+  const execution = { success, failure, abort: null, gas, ledgerPlace: String(version), atMs: timestampMs };
+  return { endpoint, execution };
+}

@@ -1,0 +1,119 @@
+import type { RefusedCall } from "./refused-call.ts";
+import type { ExplainedExecution, ExplainedSponsorship, OnChain } from "./story.ts";
+
+/** A change by an operator that may have ended a sponsorship. */
+export interface Revocation {
+  readonly action: string;
+  readonly target: string;
+  readonly atMs: number;
+}
+
+const iso = (atMs: number) => new Date(atMs).toISOString();
+
+/** Puts a node's or a fund's text into a sentence. */
+const quoted = (text: string) => text.replace(/\.$/, "");
+
+/** The beginnings of sentences, by the reason of a refusal. Other reasons are named. */
+const REFUSED: Readonly<Record<string, string>> = {
+  balance_too_low: "The fund had too little money",
+  no_gas_object: "The fund had money and no free coin in time",
+  fund_paused: "The fund was paused",
+  dry_run_failed: "The transaction failed in its dry run, so nothing was signed",
+  node_refused: "The node refused the transaction and did not execute it",
+  node_unavailable: "No node of the network answered, and nothing was sent",
+  outcome_unknown: "The transaction was sent, and no node has shown its outcome yet",
+  wrong_network: "The access key belongs to another network",
+  missing_right: "The access key lacks a right",
+  bad_key: "The access key is revoked or disabled",
+  rate_limited: "The access key made too many calls",
+  overloaded: "The service had too much to do, and nothing was done",
+  storage: "The service could not store the call, and nothing was sent",
+  storage_budget: "The storage of the fund is full",
+  idempotency_conflict: "The Idempotency-Key was used before, for another request or for one that has ended",
+  unknown_sponsorship: "The fund does not know the digest",
+  sponsorship_expired: "The sponsorship had expired before it was executed",
+  bad_signature: "The sender's signature does not fit the transaction",
+  gas_budget_out_of_range: "The gas budget is out of range",
+  gas_price_out_of_range: "The gas price is out of range",
+  sequence_conflict: "The sender's sequence number is taken by another transaction",
+  bad_session_token: "The session was over",
+};
+
+const CAPS: Readonly<Record<string, string>> = {
+  maxSpendPerSenderPerDay: "the sender's cap of the day",
+  maxInFlightCount: "the cap of open sponsorships",
+  maxInFlightAmount: "the cap of the open amount",
+  maxSpendPerDay: "the cap of the day",
+  maxAbandonCostPerDay: "the cap of the cost of abandoned sponsorships",
+};
+
+/** Says in plain words why a fund refused a call. */
+export function causeOfRefusal({ reason, rule, scope, details }: RefusedCall): string {
+  if (reason === "policy_refused") {
+    const owner = scope === "key" ? "The access key's policy" : "The fund's policy";
+    const cap = CAPS[rule ?? ""];
+    return `${owner} refused it by ${cap === undefined ? `its rule ${rule}` : `${cap} (${rule})`}: ${quoted(details)}.`;
+  }
+  return `${REFUSED[reason] ?? `It was refused as ${reason}`}: ${quoted(details)}.`;
+}
+
+/** Says in plain words how an execution ended. */
+export function causeOfExecution({ success, failure, abort, ledgerPlace }: ExplainedExecution): string {
+  const at = ledgerPlace === null ? "no checkpoint yet" : `checkpoint or version ${ledgerPlace}`;
+  if (success) return `It was executed with success (${at}).`;
+  if (abort !== null) {
+    const name = abort.constant === null ? "" : ` (${abort.constant})`;
+    const place = `${abort.package}::${abort.module}${abort.function === null ? "" : `::${abort.function}`}`;
+    return `It was executed and aborted in ${place} with code ${abort.code}${name} (${at}). The gas is charged.`;
+  }
+  const isBudget = /InsufficientGas|OUT_OF_GAS|Out of gas/i.test(failure ?? "");
+  const why = isBudget ? "its gas budget was too low" : (failure ?? "the node gives no reason");
+  return `It was executed and failed: ${quoted(why)} (${at}). The gas is charged.`;
+}
+
+/**
+ * Says in plain words how a sponsorship stands.
+ *
+ * @param chain what the nodes show now. Null if they were not asked.
+ * @param revocations the changes by operators since the sponsorship was made.
+ */
+export function causeOfSponsorship(
+  row: ExplainedSponsorship,
+  chain: OnChain | null,
+  revocations: readonly Revocation[],
+): string {
+  if (chain !== null && chain.execution !== null) return causeOfExecution(chain.execution);
+  const until = iso(row.expiresAtMs);
+  switch (row.state) {
+    case "prepared":
+      return `It waits for the sender's signature until ${until}. Nothing is signed, and nothing is charged.`;
+    case "signed":
+      return `The fund has signed, and no node shows an execution yet. The sponsorship is valid until ${until}.`;
+    case "expired":
+      return `The fund has signed, and nobody executed it until ${until}. The fund takes its coin back.`;
+    case "complete":
+      return "It was executed. No node shows its outcome now; the ledger has the charge.";
+    case "unresolvable":
+      return "It can never execute any more, and no node shows whether it did.";
+    case "dead":
+      return deadText(row, revocations);
+  }
+}
+
+function deadText({ signedAtMs, createdAtMs, expiresAtMs }: ExplainedSponsorship, revocations: readonly Revocation[]) {
+  const [revoked] = revocations;
+  if (revoked !== undefined)
+    return `An operator revoked ${revoked.target} at ${iso(revoked.atMs)}, so it can never execute. Nothing is charged.`;
+  if (signedAtMs === null)
+    return `It was never signed: its sender did not execute it until ${iso(expiresAtMs)}, or its call was refused. Nothing is charged.`;
+  return `It was signed at ${iso(signedAtMs)} and never executed, and can never execute any more. It was made at ${iso(createdAtMs)}, and was valid until ${iso(expiresAtMs)}.`;
+}
+
+/** Says in plain words what the nodes show of a transaction that no fund knows. */
+export function causeOfUnknown(chain: OnChain | null): string {
+  if (chain?.execution)
+    return `No fund of this service has paid for it. The chain shows it: ${causeOfExecution(chain.execution)}`;
+  return chain === null || chain.endpoint === null
+    ? "No fund of this service knows it, and no node answered."
+    : "No fund of this service knows it, and the node does not show it.";
+}

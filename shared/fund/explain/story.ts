@@ -1,0 +1,77 @@
+import type { Network } from "../../networks.ts";
+import type { LedgerRow } from "../ledger/books.ts";
+import type { SponsorshipView } from "../views.ts";
+import type { RefusedCall } from "./refused-call.ts";
+
+/** A sponsorship with what its row and its bytes show beside the list. */
+export interface ExplainedSponsorship extends SponsorshipView {
+  /** The name by which the ledger refers to it. */
+  readonly reference: string;
+  /** The time of the fund's approval. Null while it is prepared, and always on Aptos, which signs at once. */
+  readonly signedAtMs: number | null;
+  /** The gas coin. Null if there is none. */
+  readonly gasObjectId: string | null;
+  /** The Move targets. Null once the bytes are dropped. */
+  readonly targets: readonly string[] | null;
+}
+
+/** The place of an abort. */
+export interface ExplainedAbort {
+  readonly package: string;
+  readonly module: string;
+  readonly function: string | null;
+  readonly code: string;
+  /** The name of the constant. Null if the chain does not show it. */
+  readonly constant: string | null;
+  /** The index of the command. Null if the node does not name it, and always on Aptos. */
+  readonly command: number | null;
+}
+
+/** An execution as a node shows it now. */
+export interface ExplainedExecution {
+  readonly success: boolean;
+  /** Null on success. */
+  readonly failure: string | null;
+  /** Null if no Move code aborted, or on a chain that only words it. */
+  readonly abort: ExplainedAbort | null;
+  /** The parts of the gas by their names on the chain, MIST, octas or units. */
+  readonly gas: Readonly<Record<string, string>>;
+  /** The checkpoint on Sui, the ledger version on Aptos. Null if none holds it yet. */
+  readonly ledgerPlace: string | null;
+  readonly atMs: number | null;
+}
+
+/** The answer of the nodes about a digest or a hash. */
+export interface OnChain {
+  /** The host of the node. Null if none answered. */
+  readonly endpoint: string | null;
+  /** Null if the node does not show it, or if none answered. */
+  readonly execution: ExplainedExecution | null;
+}
+
+/** A question about the past of a fund: by digest or hash, by request, or by sender and time. */
+export type StoryQuery =
+  | {
+      readonly by: "digest";
+      readonly digest: string;
+      /** True if the nodes are asked, too. Nothing is booked by their answer. */
+      readonly askNodes: boolean;
+    }
+  | { readonly by: "request"; readonly requestId: string }
+  | { readonly by: "sender"; readonly sender: string; readonly fromMs: number; readonly toMs: number };
+
+/** Everything that a fund knows about a question. */
+export interface FundStory {
+  readonly fundId: string;
+  readonly projectId: string;
+  readonly network: Network;
+  readonly sponsorships: readonly ExplainedSponsorship[];
+  readonly refusals: readonly RefusedCall[];
+  /** The ledger rows of the sponsorships or of the digest, oldest first. */
+  readonly ledger: readonly LedgerRow[];
+  /** Null if the nodes were not asked. */
+  readonly chain: OnChain | null;
+}
+
+/** The most sponsorships and the most refusals of one answer. */
+export const MAX_STORY_ROWS = 20;

@@ -1,0 +1,52 @@
+import { readMoveTargets } from "../../../chain/sui/kind-reader.ts";
+import type { ArchiveReader } from "../../archive/reader.ts";
+import type { ExplainedSponsorship, OnChain } from "../../explain/story.ts";
+import { decodeSponsorship } from "../archived.ts";
+import { sponsorshipViewOf } from "../sponsorship-rows.ts";
+import type { SuiSponsorship } from "../store.ts";
+import type { SuiFundCore } from "./chain.ts";
+import type { SuiLookUps } from "./look-ups.ts";
+
+/** Finds a sponsorship by its digest, also in the archives. Null if there is none. */
+export async function explainSponsorship(
+  { store }: SuiFundCore,
+  rows: ArchiveReader,
+  digest: string,
+): Promise<ExplainedSponsorship | null> {
+  const live = store.sponsorship(digest);
+  if (live !== null) return explained(live);
+  const archived = await rows.sponsorship(digest);
+  if (!archived.ok) throw new Error(archived.error.details);
+  return archived.value && explained(decodeSponsorship(archived.value.record));
+}
+
+function explained(row: SuiSponsorship): ExplainedSponsorship {
+  const { digest: reference, signedAtMs, gasObjectId, transactionBytes } = row;
+  const targets = transactionBytes.length === 0 ? null : readMoveTargets(transactionBytes);
+  return { ...sponsorshipViewOf(row), reference, signedAtMs, gasObjectId, targets };
+}
+
+/** Looks a digest up. It books nothing. */
+export async function lookUpOnChain(lookUps: SuiLookUps, digest: string): Promise<OnChain> {
+  const finding = (await lookUps.find([digest], "full")).findings.get(digest);
+  if (finding === undefined) return { endpoint: null, execution: null };
+  const { endpoint, value } = finding;
+  if (value === null) return { endpoint, execution: null };
+  const { success, error: failure, abort, gasUsed, checkpoint, timestampMs: atMs } = value;
+  const gas = {
+    computationCost: String(gasUsed.computationCostMist),
+    storageCost: String(gasUsed.storageCostMist),
+    storageRebate: String(gasUsed.storageRebateMist),
+    nonRefundableStorageFee: String(gasUsed.nonRefundableStorageFeeMist),
+  };
+  const shown = abort && {
+    package: abort.package,
+    module: abort.module,
+    function: abort.function,
+    code: String(abort.abortCode),
+    constant: abort.constant ?? null,
+    command: abort.command,
+  };
+  const ledgerPlace = checkpoint === null ? null : String(checkpoint);
+  return { endpoint, execution: { success, failure, abort: shown, gas, ledgerPlace, atMs } };
+}

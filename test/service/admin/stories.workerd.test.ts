@@ -1,0 +1,277 @@
+import { env } from "cloudflare:workers";
+import { GrpcTypes } from "@mysten/sui/grpc";
+import { beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
+import { createAdminApp } from "../../../functions/service/admin/app.ts";
+import { hashKeySecret, parseAccessKey } from "../../../shared/access/key-format.ts";
+import { createDeps } from "../../../shared/bindings/deps.ts";
+import { defaultKeyPolicy } from "../../../shared/policy/fund-policy-defaults.ts";
+import { alteration, alterReplies } from "../../byzantine-node/altered-sui-node.ts";
+import { DEMO_PACKAGE } from "../../devchain/demo.ts";
+import { authorization } from "../../support/admin-access.ts";
+import { give, LOOK_UP, nodeDown, SUBMIT } from "../../support/sui-chain.ts";
+import {
+  bindings,
+  execute,
+  executeOnChain,
+  liveFor,
+  MINUTE_MS,
+  newFundOfCoins,
+  pass,
+  prepare,
+  sponsor,
+  sponsorInput,
+  stub,
+  type TestFund,
+  user,
+  useStoppedClock,
+  withOurTime,
+} from "../../support/sui-fund.ts";
+
+const adminApp = createAdminApp(createDeps(env));
+const COIN_MIST = 9_000_000n;
+const KEY_POLICY = defaultKeyPolicy("sui");
+
+const resultSchema = z.object({
+  cause: z.string(),
+  isOnlyOnChain: z.boolean(),
+  stories: z.array(
+    z.looseObject({
+      fundId: z.string(),
+      causes: z.array(z.string()),
+      ledger: z.array(z.looseObject({ kind: z.string() })),
+      chain: z.looseObject({ endpoint: z.string().nullable(), execution: z.unknown() }).nullable(),
+    }),
+  ),
+});
+
+async function call(method: string, path: string, body?: object): Promise<unknown> {
+  const headers = { authorization, "content-type": "application/json" };
+  const response = await adminApp.request(path, { method, headers, ...(body && { body: JSON.stringify(body) }) }, env);
+  const text = await response.text();
+  expect(response.status, `${path}: ${text}`).toBeLessThan(300);
+  return JSON.parse(text);
+}
+
+/** What an operator reads, in one call. */
+async function explain(path: string) {
+  return resultSchema.parse(await call("GET", `/transactions${path}`));
+}
+
+const idOf = (answer: unknown) => z.looseObject({ id: z.string() }).parse(answer).id;
+
+interface ListedFund extends TestFund {
+  readonly keyId: string;
+  readonly key: string;
+}
+
+/** A fund of the service with one key, as an operator makes them. */
+async function newListedFund(coins = 1, policy: object = {}): Promise<ListedFund> {
+  const projectId = idOf(await call("POST", "/projects", { name: "stories" }));
+  const made = await call("POST", `/projects/${projectId}/funds`, { name: "gas", network: "SUI_LOCALNET", policy });
+  const { id, depositAddress: address } = z.looseObject({ id: z.string(), depositAddress: z.string() }).parse(made);
+  const asked = { name: "key", network: "SUI_LOCALNET", rights: ["gas"], fundId: id };
+  const key = z
+    .looseObject({ id: z.string(), key: z.string() })
+    .parse(await call("POST", `/projects/${projectId}/keys`, asked));
+  for (let coin = 0; coin < coins; coin += 1) await give(address, COIN_MIST);
+  if (coins > 0) await stub({ id, address }).refresh();
+  return { id, address, keyId: key.id, key: key.key };
+}
+
+/** The node shows every execution as failed. */
+function failing(error: NonNullable<GrpcTypes.ExecutionStatus["error"]>) {
+  return alteration(LOOK_UP, GrpcTypes.BatchGetTransactionsResponse, (reply) => {
+    for (const { result } of reply.transactions)
+      if (result.oneofKind === "transaction" && result.transaction.effects?.status)
+        result.transaction.effects.status = { success: false, error };
+  });
+}
+
+let requests = 0;
+let requestId = "";
+
+useStoppedClock();
+beforeEach(() => {
+  requests += 1;
+  requestId = `request-${requests}`;
+});
+
+describe("by its digest, a transaction that did not work is explained in one call", () => {
+  test("it aborted with a named constant", async () => {
+    const fund = await newListedFund();
+    const sponsored = await sponsor(fund, "aborts", { keyId: fund.keyId });
+    const location = { package: DEMO_PACKAGE, module: "demo", functionName: "mint" };
+    const abort = {
+      abortCode: 7n,
+      location,
+      cleverError: { constantName: "ESoldOut", value: { oneofKind: undefined } },
+    };
+    alterReplies(withOurTime, failing({ kind: 13, command: 0n, errorDetails: { oneofKind: "abort", abort } }));
+    await executeOnChain(sponsored);
+    const told = await explain(`/${sponsored.digest}`);
+    expect(told.cause).toMatch(
+      /^It was executed and aborted in 0x[0-9a-f]{64}::demo::mint with code 7 \(ESoldOut\) \(checkpoint or version \d+\)\. The gas is charged\.$/,
+    );
+    expect(told.stories[0]).toMatchObject({
+      fundId: fund.id,
+      chain: { endpoint: expect.any(String), execution: { abort: { constant: "ESoldOut", code: "7", command: 0 } } },
+    });
+  });
+
+  test("its gas budget was too low", async () => {
+    const fund = await newListedFund();
+    const sponsored = await sponsor(fund, "expensive", { keyId: fund.keyId });
+    alterReplies(withOurTime, failing({ kind: 1, errorDetails: { oneofKind: undefined } }));
+    await executeOnChain(sponsored);
+    expect((await explain(`/${sponsored.digest}`)).cause).toMatch(
+      /^It was executed and failed: its gas budget was too low \(checkpoint or version \d+\)\. The gas is charged\.$/,
+    );
+  });
+
+  test("its sender never signed it", async () => {
+    const fund = await newListedFund();
+    const prepared = await prepare(fund, "never signed", { keyId: fund.keyId });
+    await liveFor(fund, 11 * MINUTE_MS);
+    const told = await explain(`/${prepared.digest}`);
+    expect(told.cause).toBe(
+      `It was never signed: its sender did not execute it until ${new Date(prepared.expiresAtMs).toISOString()}, or its call was refused. Nothing is charged.`,
+    );
+    expect(told.stories[0]?.ledger.map(({ kind }) => kind)).toEqual(["reserve", "release"]);
+    pass(2 * MINUTE_MS);
+    await call("POST", `/keys/${fund.keyId}/revoke`, { outstanding: true });
+    expect((await explain(`/${prepared.digest}`)).cause).toBe(told.cause);
+  });
+
+  test("an operator revoked its key", async () => {
+    const fund = await newListedFund(3);
+    const sponsored = await sponsor(fund, "revoked", { keyId: fund.keyId });
+    await call("POST", `/keys/${fund.keyId}/revoke`, { outstanding: true });
+    expect((await explain(`/${sponsored.digest}`)).cause).toBe(
+      `An operator revoked ${fund.keyId} at ${new Date().toISOString()}, so it can never execute. Nothing is charged.`,
+    );
+  });
+
+  test("it was executed elsewhere: no fund of the service knows it, and the chain does", async () => {
+    await newListedFund(0);
+    const elsewhere = await sponsor(await newFundOfCoins(1), "elsewhere");
+    await executeOnChain(elsewhere);
+    const told = await explain(`/${elsewhere.digest}`);
+    expect(told.isOnlyOnChain).toBe(true);
+    expect(told.cause).toMatch(
+      /^No fund of this service has paid for it\. The chain shows it: It was executed with success \(checkpoint or version \d+\)\.$/,
+    );
+  });
+
+  test("nothing is wrong with it: it was executed", async () => {
+    const fund = await newListedFund();
+    const prepared = await prepare(fund, "good", { keyId: fund.keyId });
+    expect((await execute(fund, prepared)).ok).toBe(true);
+    const told = await explain(`/${prepared.digest}`);
+    expect(told.cause).toMatch(/^It was executed with success \(checkpoint or version \d+\)\.$/);
+    expect(told.stories[0]?.ledger.map(({ kind }) => kind)).toEqual(["reserve", "charge"]);
+  });
+});
+
+describe("by its request id, a refused call is explained in one call", () => {
+  type Terms = NonNullable<Parameters<typeof sponsorInput>[1]>;
+
+  async function refused(fund: ListedFund, terms: Terms = {}): Promise<string> {
+    const outcome = await stub(fund).sponsor(await sponsorInput("refused", { keyId: fund.keyId, requestId, ...terms }));
+    expect(outcome.ok).toBe(false);
+    const told = await explain(`?requestId=${requestId}`);
+    expect(told.stories).toMatchObject([{ fundId: fund.id }]);
+    return told.cause;
+  }
+
+  test("a rule of the fund's policy", async () => {
+    const fund = await newListedFund(1, { moveTargets: { deny: [`${DEMO_PACKAGE}::demo::*`] } });
+    expect(await refused(fund)).toMatch(/^The fund's policy refused it by its rule moveTargets: .+\.$/);
+  });
+
+  test("the key's cap", async () => {
+    const fund = await newListedFund();
+    expect(await refused(fund, { keyPolicy: { ...KEY_POLICY, maxInFlightAmountAtoms: 1n } })).toMatch(
+      /^The access key's policy refused it by the cap of the open amount \(maxInFlightAmount\): .+\.$/,
+    );
+  });
+
+  test("the sender's cap", async () => {
+    const fund = await newListedFund();
+    expect(await refused(fund, { keyPolicy: { ...KEY_POLICY, maxSpendPerSenderPerDayAtoms: 1n } })).toMatch(
+      /^The access key's policy refused it by the sender's cap of the day \(maxSpendPerSenderPerDay\): .+\.$/,
+    );
+  });
+
+  test("the fund is empty", async () => {
+    expect(await refused(await newListedFund(0))).toBe(
+      "The fund had too little money: the fund has 0 MIST available, the gas budget is 5000000 MIST: deposit, or lower gasBudget.",
+    );
+  });
+
+  test("the fund is paused", async () => {
+    const fund = await newListedFund();
+    await call("PATCH", `/funds/${fund.id}`, { paused: true });
+    expect(await refused(fund)).toMatch(/^The fund was paused: the fund is paused: .+ has to resume it\.$/);
+  });
+
+  test("no node answers", async () => {
+    const fund = await newListedFund();
+    await nodeDown();
+    expect(await refused(fund, { gasBudgetMist: null })).toMatch(
+      /^No node of the network answered, and nothing was sent: .+\.$/,
+    );
+  });
+
+  test("the Idempotency-Key names another request", async () => {
+    const fund = await newListedFund(2);
+    const idempotency = { scope: `${fund.keyId}/sponsor/one`, fingerprint: "first" };
+    await sponsor(fund, "first", { keyId: fund.keyId, idempotency });
+    expect(await refused(fund, { idempotency: { ...idempotency, fingerprint: "second" } })).toMatch(
+      /^The Idempotency-Key was used before, for another request or for one that has ended: .+\.$/,
+    );
+  });
+
+  test("the key belongs to another network", async () => {
+    const fund = await newListedFund();
+    const parsed = parseAccessKey(fund.key);
+    if (parsed === null) throw new Error("the key does not parse");
+    const request = { secretHash: hashKeySecret(parsed.secret), chain: "aptos", calls: [["gas"]] } as const;
+    const asked = { keyId: fund.keyId, request, arrivedAtMs: Date.now(), requestId, call: null };
+    const answered = await bindings.FUND.getByName(fund.id).admitAndCall(asked);
+    expect(answered).toMatchObject({ admission: { ok: false, error: { reason: "wrong_network" } } });
+    expect((await explain(`?requestId=${requestId}`)).cause).toMatch(
+      /^The access key belongs to another network: this access key is for SUI_LOCALNET, this path serves aptos: .+\.$/,
+    );
+  });
+
+  test("an object had another version, and its digest says the same", async () => {
+    const fund = await newListedFund();
+    const prepared = await prepare(fund, "stale", { keyId: fund.keyId });
+    const text = "Object 0x7 is unavailable for consumption, current version: 9";
+    alterReplies(withOurTime, { method: SUBMIT, request: () => refusing(text) });
+    expect((await execute(fund, prepared, { keyId: fund.keyId, requestId })).ok).toBe(false);
+    const cause = `The node refused the transaction and did not execute it: ${text}.`;
+    expect((await explain(`?requestId=${requestId}`)).cause).toBe(cause);
+    expect((await explain(`/${prepared.digest}`)).stories[0]?.causes).toContain(cause);
+  });
+
+  test("a sender and a time lead to the same", async () => {
+    const fund = await newListedFund(0);
+    const byRequest = await refused(fund);
+    const from = new Date(Date.now() - MINUTE_MS).toISOString();
+    const to = new Date(Date.now() + MINUTE_MS).toISOString();
+    const told = await explain(`?sender=${user.toSuiAddress()}&from=${from}&to=${to}`);
+    expect(told.stories.find(({ fundId }) => fundId === fund.id)?.causes).toEqual([byRequest]);
+  });
+});
+
+/** A node's refusal of a submission. */
+function refusing(text: string): Response {
+  const headers = {
+    "content-type": "application/grpc-web+proto",
+    "grpc-status": "9",
+    "grpc-message": encodeURIComponent(text),
+  };
+  return new Response(null, { headers });
+}
