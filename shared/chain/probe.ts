@@ -31,13 +31,8 @@ function printable(words: string | null | undefined): string | null {
 }
 
 async function probeSui(network: SuiNetwork, baseUrl: string, fetch: Fetch, abort: AbortSignal): Promise<ProbedLedger> {
-  const { SuiGrpcClient } = await import("@mysten/sui/grpc");
-  const { ledgerService } = new SuiGrpcClient({
-    network: "unknown",
-    baseUrl,
-    format: "binary",
-    fetch: boundedFetch(fetch),
-  });
+  const { suiServices } = await import("./sui/grpc/services.ts");
+  const { ledgerService } = suiServices(baseUrl, boundedFetch(fetch));
   const readMask = { paths: ["system_state.protocol_version"] };
   const [info, { epoch }] = await Promise.all([
     ledgerService.getServiceInfo({}, { abort }).response,

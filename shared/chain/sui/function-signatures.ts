@@ -100,9 +100,8 @@ export class FunctionSignatures {
 
   async #ask({ network, url, key, name, abort }: Question): Promise<void> {
     try {
-      const { SuiGrpcClient } = await import("@mysten/sui/grpc");
-      const fetch = boundedFetch(this.#options.fetch);
-      const { movePackageService } = new SuiGrpcClient({ network: "unknown", baseUrl: url, format: "binary", fetch });
+      const { suiServices } = await import("./grpc/services.ts");
+      const { movePackageService } = suiServices(url, boundedFetch(this.#options.fetch));
       const request = { packageId: name.package, moduleName: name.module, name: name.function };
       const { response } = movePackageService.getFunction(request, { abort });
       const described = (await unlessAborted(abort, response)).function;

@@ -1,9 +1,10 @@
-import type { GrpcTypes, SuiGrpcClient } from "@mysten/sui/grpc";
+import type { GrpcTypes } from "@mysten/sui/grpc";
 import { fromBase58, toHex } from "@mysten/sui/utils";
 import { InvalidReplyError } from "../failover.ts";
 import { seenIn } from "../one-reply.ts";
 import { readTimestampMs, required } from "./grpc/fields.ts";
 import { readChainIdentifier } from "./grpc/replies.ts";
+import type { SuiServices } from "./grpc/services.ts";
 import type { SuiLedgerState, SuiSeen } from "./seen.ts";
 
 /** The headers of a gRPC call, as the transport gives them. */
@@ -61,7 +62,7 @@ export function ledgerStateOf(info: GrpcTypes.GetServiceInfoResponse, baseUrl: s
 
 /** Reads how far the endpoint has seen now, by one reply. */
 export async function readLedgerState(
-  client: SuiGrpcClient,
+  client: SuiServices,
   baseUrl: string,
   abort: AbortSignal,
 ): Promise<SuiLedgerState> {

@@ -1,4 +1,30 @@
+import type { SuiGrpcClient } from "@mysten/sui/grpc";
+import { fromBase64 } from "@mysten/sui/utils";
+import type { SuiServices } from "./grpc/services.ts";
+
 // The bundle gets what is named here. A lazy import of a package itself would bring all of its exports.
 export { parseSerializedSignature } from "@mysten/sui/cryptography";
 export { MultiSigPublicKey, parsePartialSignatures } from "@mysten/sui/multisig";
 export { isValidTransactionSignature, publicKeyFromRawBytes } from "@mysten/sui/verify";
+
+/**
+ * Returns what the SDK takes as its client to judge zkLogin signatures of transactions. It calls nothing else of a client
+ * (`@mysten/sui`, `zklogin/publickey`).
+ */
+export function zkLoginJudge({ signatureVerificationService }: SuiServices): SuiGrpcClient {
+  const core: Pick<SuiGrpcClient["core"], "verifyZkLoginSignature"> = {
+    verifyZkLoginSignature: async ({ bytes, signature, intentScope, address, signal }) => {
+      const { response } = await signatureVerificationService.verifySignature(
+        {
+          message: { name: intentScope, value: fromBase64(bytes) },
+          signature: { bcs: { value: fromBase64(signature) }, signature: { oneofKind: undefined } },
+          address,
+          jwks: [],
+        },
+        signal === undefined ? {} : { abort: signal },
+      );
+      return { success: response.isValid ?? false, errors: response.reason === undefined ? [] : [response.reason] };
+    },
+  };
+  return { core } as SuiGrpcClient;
+}

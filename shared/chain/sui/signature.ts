@@ -1,5 +1,5 @@
-import type { SuiGrpcClient } from "@mysten/sui/grpc";
 import { fromBase64 } from "@mysten/sui/utils";
+import type { SuiServices } from "./grpc/services.ts";
 import type { SignatureVerdict } from "./node.ts";
 import { signingDigest, suiAddress } from "./transaction.ts";
 
@@ -34,14 +34,14 @@ export async function verifyEd25519(
 /**
  * Judges a user signature of any scheme but Ed25519, by the SDK.
  *
- * @param client is asked about zkLogin: only the chain's validators can judge such a signature.
+ * @param services are asked about zkLogin: only the chain's validators can judge such a signature.
  * @throws if the node does not answer.
  */
 export async function verifyOtherSchemes(
   transactionBytes: Uint8Array,
   serializedSignature: string,
   address: string,
-  client: SuiGrpcClient,
+  services: SuiServices,
 ): Promise<SignatureVerdict> {
   const [flag = -1] = fromBase64(serializedSignature);
   if (!SDK_FLAGS.includes(flag)) return "unjudged";
@@ -51,7 +51,9 @@ export async function verifyOtherSchemes(
     parsePartialSignatures,
     parseSerializedSignature,
     publicKeyFromRawBytes,
+    zkLoginJudge,
   } = await import("./sdk-signatures.ts");
+  const client = zkLoginJudge(services);
   const read = () => {
     const parsed = parseSerializedSignature(serializedSignature);
     if (parsed.signatureScheme !== "MultiSig")

@@ -1,26 +1,25 @@
 import type { Signer } from "@mysten/sui/cryptography";
-import { SuiGrpcClient } from "@mysten/sui/grpc";
+import { GrpcTypes, SuiGrpcClient } from "@mysten/sui/grpc";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Secp256k1Keypair } from "@mysten/sui/keypairs/secp256k1";
 import { Secp256r1Keypair } from "@mysten/sui/keypairs/secp256r1";
 import { MultiSigPublicKey } from "@mysten/sui/multisig";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
+import { isValidTransactionSignature } from "@mysten/sui/verify";
+import { computeZkLoginAddressFromSeed, getZkLoginSignature } from "@mysten/sui/zklogin";
 import { describe, expect, test } from "vitest";
+import { suiServices } from "../../../shared/chain/sui/grpc/services.ts";
 import { verifyEd25519, verifyOtherSchemes } from "../../../shared/chain/sui/signature.ts";
 
 const BYTES = Uint8Array.of(1, 2, 3);
 const OTHER_BYTES = Uint8Array.of(1, 2, 4);
 
 /** No signature here is one that a node would have to be asked about. */
-const client = new SuiGrpcClient({
-  network: "localnet",
-  baseUrl: "http://node.test",
-  fetch: () => Promise.reject(new Error("a node was asked")),
-});
+const services = suiServices("http://node.test", () => Promise.reject(new Error("a node was asked")));
 
 async function judge(signature: string, address: string, bytes = BYTES) {
   return (
-    (await verifyEd25519(bytes, signature, address)) ?? (await verifyOtherSchemes(bytes, signature, address, client))
+    (await verifyEd25519(bytes, signature, address)) ?? (await verifyOtherSchemes(bytes, signature, address, services))
   );
 }
 const signatureBy = async (signer: Signer) => (await signer.signTransaction(BYTES)).signature;
@@ -74,4 +73,67 @@ describe("a multisig", () => {
 test("a scheme that nobody here knows is left to the chain", async () => {
   for (const flag of [4, 7, 8, 255])
     expect(await judge(toBase64(new Uint8Array(2_000).fill(flag)), stranger)).toBe("unjudged");
+});
+
+describe("a zkLogin signature", () => {
+  const addressSeed = "42";
+  const iss = "https://accounts.test";
+  const claim = `"iss":"${iss}",`;
+  const inputs = {
+    proofPoints: {
+      a: ["1", "2", "1"],
+      b: [
+        ["1", "2"],
+        ["3", "4"],
+        ["1", "0"],
+      ],
+      c: ["5", "6", "1"],
+    },
+    issBase64Details: { value: btoa(claim), indexMod4: 0 },
+    headerBase64: btoa('{"alg":"RS256"}'),
+    addressSeed,
+  };
+  const address = computeZkLoginAddressFromSeed(BigInt(addressSeed), iss, false);
+  const signed = () => signatureBy(new Ed25519Keypair());
+  const zkLoginBy = async () => getZkLoginSignature({ inputs, maxEpoch: "5", userSignature: await signed() });
+
+  /** A node that answers like this, and the calls that it has got. */
+  function nodeSaying(reply: GrpcTypes.VerifySignatureResponse) {
+    const calls: { url: string; body: Uint8Array }[] = [];
+    const message = GrpcTypes.VerifySignatureResponse.toBinary(reply);
+    const frame = (flag: number, bytes: Uint8Array) => [flag, 0, 0, 0, bytes.length, ...bytes];
+    const trailer = new TextEncoder().encode("grpc-status:0\r\n");
+    const fetch: typeof globalThis.fetch = async (url, init) => {
+      calls.push({ url: String(url), body: new Uint8Array(await new Response(init?.body).arrayBuffer()) });
+      const body = Uint8Array.from([...frame(0, message), ...frame(0x80, trailer)]);
+      return new Response(body, { headers: { "content-type": "application/grpc-web+proto" } });
+    };
+    return { calls, fetch };
+  }
+
+  test("is judged by a node, which gets the same question as from the stock client", async () => {
+    const signature = await zkLoginBy();
+    const ours = nodeSaying({ isValid: true });
+    const stock = nodeSaying({ isValid: true });
+    const baseUrl = "http://node.test";
+    const client = new SuiGrpcClient({ network: "localnet", baseUrl, format: "binary", fetch: stock.fetch });
+    expect(await isValidTransactionSignature(BYTES, signature, { client })).toBe(true);
+    expect(await verifyOtherSchemes(BYTES, signature, address, suiServices(baseUrl, ours.fetch))).toBe("valid");
+    expect(ours.calls).toEqual(stock.calls);
+    expect(await verifyOtherSchemes(BYTES, signature, stranger, suiServices(baseUrl, ours.fetch))).toBe("unjudged");
+  });
+
+  test.each([{ isValid: false }, { isValid: true, reason: "an expired proof" }, {}])(
+    "is refused if the node says %o",
+    async (reply) => {
+      const { fetch } = nodeSaying(reply);
+      expect(await verifyOtherSchemes(BYTES, await zkLoginBy(), address, suiServices("http://node.test", fetch))).toBe(
+        "invalid",
+      );
+    },
+  );
+
+  test("is not judged without a node", async () => {
+    await expect(verifyOtherSchemes(BYTES, await zkLoginBy(), address, services)).rejects.toThrow("a node was asked");
+  });
 });

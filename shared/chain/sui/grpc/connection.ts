@@ -1,4 +1,3 @@
-import type { SuiGrpcClient } from "@mysten/sui/grpc";
 import type { Clock, Fetch, Log } from "../../../bindings/ports.ts";
 import type { Outcome } from "../../../errors.ts";
 import type { SuiNetwork } from "../../../networks.ts";
@@ -10,6 +9,7 @@ import { type Reply, readLedgerState, seenSince } from "../ledger-state.ts";
 import type { SuiNode } from "../node.ts";
 import type { SuiLedgerState, SuiSeen } from "../seen.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
+import type { SuiServices } from "./services.ts";
 
 /** The endpoints of a Sui node, and the means to reach and judge them. */
 export interface SuiNodeOptions {
@@ -27,7 +27,7 @@ export interface SuiNodeOptions {
 
 /** One endpoint at its turn. */
 export interface EndpointCall {
-  readonly client: SuiGrpcClient;
+  readonly client: SuiServices;
   readonly url: string;
   /** Ends with the endpoint's time-out. */
   readonly abort: AbortSignal;
@@ -43,7 +43,7 @@ interface ReadOptions<T> {
 /** The state that all calls of one node share. */
 interface Shared {
   readonly options: SuiNodeOptions;
-  readonly clients: Map<string, Promise<SuiGrpcClient>>;
+  readonly clients: Map<string, Promise<SuiServices>>;
   readonly faults: ReturnType<typeof createEndpointFaults>;
   readonly guard: ChainGuard;
   readonly memory: EndpointMemory;
@@ -95,18 +95,12 @@ export class GrpcConnection {
   }
 
   /** Loads the SDK's transport on first use, so that requests which ask no node do not pay for it. */
-  client(baseUrl: string): Promise<SuiGrpcClient> {
+  client(baseUrl: string): Promise<SuiServices> {
     const { options, clients, guard } = this.#shared;
     const loaded = clients.get(baseUrl);
     if (loaded !== undefined) return loaded;
-    const loading = import("@mysten/sui/grpc").then(
-      ({ SuiGrpcClient }) =>
-        new SuiGrpcClient({
-          network: options.network.slice(4).toLowerCase(),
-          baseUrl,
-          format: "binary",
-          fetch: boundedFetch(guard.fetchOf(baseUrl, options.fetch)),
-        }),
+    const loading = import("./services.ts").then(({ suiServices }) =>
+      suiServices(baseUrl, boundedFetch(guard.fetchOf(baseUrl, options.fetch))),
     );
     clients.set(baseUrl, loading);
     loading.catch(() => clients.delete(baseUrl));

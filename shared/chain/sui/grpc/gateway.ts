@@ -13,20 +13,18 @@ const FRAME_HEADER_BYTES = 5;
  * @throws if no node answers.
  */
 export async function chainIdentifierAt(baseUrl: string, fetch: Fetch, abort: AbortSignal): Promise<string> {
-  const { SuiGrpcClient } = await import("@mysten/sui/grpc");
-  const options = { network: "unknown", baseUrl, format: "binary", fetch: boundedFetch(fetch) } as const;
-  const { ledgerService } = new SuiGrpcClient(options);
+  const { suiServices } = await import("./services.ts");
+  const { ledgerService } = suiServices(baseUrl, boundedFetch(fetch));
   return readChainIdentifier(await ledgerService.getServiceInfo({}, { abort }).response);
 }
 
 /** The digest of the transaction that a call of ExecuteTransaction carries as BCS; null: it carries none, or not so. */
 export async function digestOfExecution(body: Uint8Array, format: "binary" | "text"): Promise<string | null> {
-  const { GrpcTypes } = await import("@mysten/sui/grpc");
+  const { transactionOfExecution } = await import("./services.ts");
   try {
     const frame =
       format === "text" ? Uint8Array.from(atob(new TextDecoder().decode(body)), (char) => char.charCodeAt(0)) : body;
-    const { transaction } = GrpcTypes.ExecuteTransactionRequest.fromBinary(frame.subarray(FRAME_HEADER_BYTES));
-    const bytes = transaction?.bcs?.value;
+    const bytes = transactionOfExecution(frame.subarray(FRAME_HEADER_BYTES));
     return bytes === undefined ? null : transactionDigest(bytes);
   } catch {
     return null;

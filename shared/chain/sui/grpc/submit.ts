@@ -1,4 +1,4 @@
-import type { GrpcTypes, SuiGrpcClient } from "@mysten/sui/grpc";
+import type { GrpcTypes } from "@mysten/sui/grpc";
 import { faultText, submitUntilDecided } from "../../failover.ts";
 import { OTHER_CHAIN, type SubmitOutcome } from "../node.ts";
 import { givenStatus } from "./bounded-fetch.ts";
@@ -6,6 +6,7 @@ import type { GrpcConnection } from "./connection.ts";
 import { readExecution } from "./execution.ts";
 import { required } from "./fields.ts";
 import { EXECUTION_MASKS } from "./masks.ts";
+import type { SuiServices } from "./services.ts";
 
 /** gRPC codes with which a node says that it did not execute the transaction (`sui-rpc-api`, `error.rs`). */
 const REFUSED_CODES = new Set(["INVALID_ARGUMENT", "FAILED_PRECONDITION"]);
@@ -39,7 +40,7 @@ export function submit(connection: GrpcConnection, submission: Submission): Prom
 }
 
 async function submitTo(
-  loading: Promise<SuiGrpcClient>,
+  loading: Promise<SuiServices>,
   { transactionBytes, signatures, digest }: Submission,
   abort: AbortSignal,
 ): Promise<SubmitOutcome> {
