@@ -21,6 +21,7 @@ const OWNERS_ONLY = [
   "POST /projects/{id}/keys",
   "POST /projects/{id}/transfer",
   "POST /projects/{id}/transfer/frames",
+  "POST /projects/{id}/webhooks/{partId}/rotate-secret",
   "POST /tokens",
 ];
 

@@ -2,8 +2,9 @@ import { type OperatorRole, operatorRoles } from "../../../../shared/bindings/op
 import type { Route } from "../route/route.ts";
 
 /**
- * The least role that may call each route. The viewer reads. The operator changes everything but keys, secrets, exports
- * and money that leaves. The owner may do all. A route without a row stops the service at its start.
+ * The least role that may call each route. The viewer reads. The operator changes everything but keys, the secrets of
+ * existing webhooks, exports and money that leaves. The owner may do all. A route without a row stops the service at its
+ * start.
  */
 export const leastRoles: Readonly<Record<string, OperatorRole>> = {
   "GET /projects": "viewer",
@@ -49,12 +50,15 @@ export const leastRoles: Readonly<Record<string, OperatorRole>> = {
   // It takes rights away only, and a leaked key cannot wait for the owner.
   "POST /keys/:id/revoke": "operator",
 
+  // The answer shows a secret, which signs for the operator's own receiver alone.
   "POST /projects/:id/webhooks": "operator",
   "GET /projects/:id/webhooks": "viewer",
   "GET /projects/:id/webhooks/:partId": "viewer",
+  // Another URL receives genuine events of this project, as a webhook of the operator's own does. It shows no secret.
   "PATCH /projects/:id/webhooks/:partId": "operator",
   "DELETE /projects/:id/webhooks/:partId": "operator",
-  "POST /projects/:id/webhooks/:partId/rotate-secret": "operator",
+  // With this secret, its holder can send forged events to the receiver.
+  "POST /projects/:id/webhooks/:partId/rotate-secret": "owner",
   "GET /projects/:id/webhooks/:partId/deliveries": "viewer",
   "POST /projects/:id/webhooks/:partId/resend": "operator",
 

@@ -15,7 +15,9 @@ const tokenSchema = z.object({
   name: z.string(),
   role: z
     .enum(operatorRoles)
-    .describe("viewer: reads. operator: all but keys, secrets and money that leaves. owner: as ADMIN_TOKEN"),
+    .describe(
+      "viewer: reads. operator: all but keys, secrets of existing webhooks, exports and money that leaves. owner: as ADMIN_TOKEN",
+    ),
   createdAt: instant,
   expiresAt: instant.describe("from then on the token opens nothing"),
 });
