@@ -8,7 +8,7 @@ import { readBody } from "../rpc/request.ts";
  * leave little.
  */
 const PATHS: readonly (readonly [RegExp, Stores])[] = [
-  [/^POST \/admin\/v1\/projects(\/[^/]+\/(funds|keys|webhooks))?$/, "objects"],
+  [/^POST \/admin\/v1\/(tokens|projects(\/[^/]+\/(funds|keys|webhooks))?)$/, "objects"],
   [/^POST \/webhooks\/[^/]+$/, "objects"],
   [/^POST \/flows\/create-wallet-on-chain$/, "objects"],
   [/^POST \/flows\/sign-transaction$/, "little"],

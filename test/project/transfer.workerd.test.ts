@@ -156,6 +156,11 @@ const paths = ({ projectId, fundId, webhookId }: InUse) => [
   `/funds/${fundId}/ledger`,
 ];
 
+/** A body without the days that a fund's money lasts, which pass meanwhile. */
+function untimed(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body, (name, value) => (name === "runwayDays" ? undefined : value)));
+}
+
 test("a project that moves has the same books, wallets, keys and digests at the other service", async () => {
   const moving = await projectInUse();
   const { projectId, gasKey, walletKey, addresses, done, live } = moving;
@@ -172,7 +177,7 @@ test("a project that moves has the same books, wallets, keys and digests at the 
   expect(await send(moving, frames.at(-1) ?? failed())).toMatchObject({ status: 202, body: { state: "arrived" } });
 
   const after = await Promise.all(paths(moving).map((path) => ask("GET", path)));
-  expect(after.map(({ body }) => body)).toEqual(before.map(({ body }) => body));
+  expect(after.map(({ body }) => untimed(body))).toEqual(before.map(({ body }) => untimed(body)));
   const names = ["ann", "bob"];
   expect(await Promise.all(names.map((id) => call(walletKey, "svc_wal_getWallet", [id])))).toEqual(addresses);
   // The right secret opens the wallet, and another one does not.
