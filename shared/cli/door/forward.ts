@@ -1,4 +1,5 @@
 import { type Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
+import { CALLER_ADDRESS_HEADER } from "../../http/caller-address.ts";
 import { ARRIVAL_HEADER } from "../../http/overload.ts";
 import { LOOPBACK } from "../ports.ts";
 import { bytesOf, endToEnd, type MessageHeaders } from "./message.ts";
@@ -30,7 +31,8 @@ export function forward(
   unreachable: () => void,
 ): void {
   const isWhole = incoming.readableEnded;
-  const headers = framed(endToEnd(incoming.headers), isWhole ? body : null);
+  const { [CALLER_ADDRESS_HEADER]: _, ...named } = endToEnd(incoming.headers);
+  const headers = framed(named, isWhole ? body : null);
   const sent = request({
     host: LOOPBACK,
     port,
@@ -38,7 +40,7 @@ export function forward(
     agent: isWhole ? agent : false,
     method: incoming.method,
     path: incoming.url,
-    headers: { ...headers, [ARRIVAL_HEADER]: stampOf(arrivedAtMs) },
+    headers: { ...headers, ...addressOf(incoming), [ARRIVAL_HEADER]: stampOf(arrivedAtMs) },
   });
   sent.on("response", (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.headers));
@@ -67,6 +69,11 @@ export function forward(
 function framed({ "content-length": _, ...headers }: MessageHeaders, body: readonly Buffer[] | null): MessageHeaders {
   if (body === null) return { ...headers, "transfer-encoding": "chunked" };
   return body.length === 0 ? headers : { ...headers, "content-length": String(bytesOf(body)) };
+}
+
+/** The connection proves the address. A caller could write any into a header. */
+function addressOf({ socket: { remoteAddress } }: IncomingMessage): MessageHeaders {
+  return remoteAddress === undefined ? {} : { [CALLER_ADDRESS_HEADER]: remoteAddress };
 }
 
 /** Stamps by the runtime's clock, less the time since the arrival. A clock that was set meanwhile changes nothing. */

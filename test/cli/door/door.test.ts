@@ -7,6 +7,7 @@ import { rpcCall, SUI_GAS_PATH } from "../../../shared/cli/client/rpc.ts";
 import { type Door, type DoorOptions, openDoor } from "../../../shared/cli/door/door.ts";
 import { DOOR_LIMITS } from "../../../shared/cli/door/queue.ts";
 import { LOOPBACK } from "../../../shared/cli/ports.ts";
+import { CALLER_ADDRESS_HEADER } from "../../../shared/http/caller-address.ts";
 import { ARRIVAL_HEADER, LIVE_PATH } from "../../../shared/http/overload.ts";
 import { waitUntil } from "../../harness/launcher.ts";
 
@@ -89,6 +90,15 @@ test("a request and its answer pass whole, with the time of arrival that the doo
   expect(answer.headers.get("x-answer")).toBe("one, two");
   expect(came).toMatchObject([{ body: "hello", headers: { "x-api-key": "k" } }]);
   expect(Math.abs(Date.now() - Number(came[0]?.headers[ARRIVAL_HEADER]))).toBeLessThan(60_000);
+});
+
+test("the runtime gets the address of the connection, and none that a caller names", async () => {
+  const claims = ["", "cf-connecting-ip: 192.0.2.1\r\n", "CF-Connecting-IP: 192.0.2.1\r\ncf-connecting-ip: ::1\r\n"];
+  for (const claim of claims) {
+    const { ended } = await raw(`GET /a HTTP/1.1\r\nhost: a\r\n${claim}connection: close\r\n\r\n`);
+    expect(await ended).toContain("201");
+  }
+  expect(came.map(({ headers }) => headers[CALLER_ADDRESS_HEADER])).toEqual(claims.map(() => LOOPBACK));
 });
 
 test("a body in chunks has a length once it has come, and one that is too long to keep passes as it comes", async () => {

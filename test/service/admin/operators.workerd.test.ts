@@ -109,6 +109,40 @@ test("a right token passes after any number of wrong ones of its source", async 
   expect((await call(token)).status).toBe(200);
 });
 
+test("a deleted token costs one call to the directory, is slowed, and slows no token of another secret", async () => {
+  const { id, token } = await makeToken(adminApp, "viewer");
+  const other = await makeToken(adminApp, "viewer");
+  expect((await owner("DELETE", `/tokens/${id}`)).status).toBe(200);
+  let calls = 0;
+  const counting: Env = Object.assign(Object.create(null), env, {
+    DIRECTORY: {
+      getByName: () => ({
+        raiseForEveryProject: async () => {},
+        operatorOf: (tokenId: string, secretHash: Uint8Array) => {
+          calls += 1;
+          return env.DIRECTORY.getByName(DIRECTORY_NAME).operatorOf(tokenId, secretHash);
+        },
+      }),
+    },
+  });
+  const app = createAdminApp(deps);
+  const path = `/projects/prj_${"0".repeat(20)}`;
+  const status = async (bearer: string) =>
+    (await app.request(path, { headers: { authorization: `Bearer ${bearer}` } }, counting)).status;
+  const answers = [];
+  for (let tries = 0; tries < 40; tries++) answers.push(await status(token));
+  expect([answers[0], answers.at(-1), calls]).toEqual([401, 429, 1]);
+  expect([await status(other.token), calls]).toEqual([404, 2]);
+});
+
+test("the source of wrong tokens is bounded in the log", async () => {
+  const lines: unknown[] = [];
+  const app = createAdminApp({ ...deps, log: (event, fields) => lines.push({ event, ...fields }) });
+  const headers = { authorization: "Bearer x", "cf-connecting-ip": "A".repeat(8_000) };
+  for (let tries = 0; tries < 11; tries++) await app.request("/projects", { headers }, env);
+  expect(lines).toContainEqual({ event: "security.admin_token_refused", source: "A".repeat(64) });
+});
+
 test("an object of an earlier build knows no tokens: the call can be repeated, and ADMIN_TOKEN still opens", async () => {
   const { token } = await makeToken(adminApp, "viewer");
   const missing = async (): Promise<never> => {

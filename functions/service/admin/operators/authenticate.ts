@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
 import { hashKeySecret } from "../../../../shared/access/key-format.ts";
+import { RefusedTokens } from "../../../../shared/access/refused-tokens.ts";
 import { WrongTokens } from "../../../../shared/access/wrong-tokens.ts";
 import { type Deps, serviceSecrets } from "../../../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../../../shared/bindings/directory.ts";
@@ -9,6 +10,7 @@ import { parseOperatorToken } from "../../../../shared/directory/token-format.ts
 import { isMissingMethod } from "../../../../shared/durable/missing-method.ts";
 import type { AppEnv } from "../../../../shared/http/app.ts";
 import { bearerOf, carriesBearer } from "../../../../shared/http/bearer.ts";
+import { callerAddress } from "../../../../shared/http/caller-address.ts";
 import { problemResponse } from "../../../../shared/http/problem.ts";
 import { retryAfterHeader } from "../../../../shared/http/retry-after.ts";
 
@@ -18,17 +20,11 @@ export interface AdminEnv extends AppEnv {
 }
 
 const ROLL_OUT_MS = 5_000;
-const MAX_IP_CHARACTERS = 64;
 const MAX_USER_AGENT_CHARACTERS = 200;
-
-/** Returns the caller's address as the platform reports it. Behind an own proxy all callers are one source. */
-function sourceOf(headers: Headers): string {
-  return headers.get("cf-connecting-ip") ?? "";
-}
 
 /** Returns the holder of a token and the place of the call, each bounded, for the audit log. */
 export function actorOf({ tokenId, name }: Operator, headers: Headers): AuditActor {
-  const ip = sourceOf(headers).slice(0, MAX_IP_CHARACTERS);
+  const ip = callerAddress(headers);
   const userAgent = headers.get("user-agent")?.slice(0, MAX_USER_AGENT_CHARACTERS) ?? null;
   return { tokenId, name, ip: ip === "" ? null : ip, userAgent };
 }
@@ -47,27 +43,33 @@ async function tellWrongTokens(env: Env, deps: Deps, source: string): Promise<vo
 }
 
 /**
- * Returns who carries this token. Only a token with a valid check costs a call. No answer is remembered, so a deleted
- * token opens nothing from the next call on.
+ * Returns who carries this token. Only a token with a valid check costs a call. No admission is remembered, so a deleted
+ * token opens nothing from the next call on. A refusal is, so that a former operator costs no call for each try.
  *
  * @returns null if nobody does. @throws if the directory does not answer.
  */
-async function holderOf(env: Env, deps: Deps, headers: Headers): Promise<Operator | null> {
+async function holderOf(env: Env, deps: Deps, refused: RefusedTokens, headers: Headers): Promise<Operator | null> {
   const { adminToken, keyPeppers } = serviceSecrets(deps);
   if (carriesBearer(headers, adminToken)) return OWNER;
   const token = parseOperatorToken(bearerOf(headers) ?? "", keyPeppers);
   if (token === null) return null;
-  return env.DIRECTORY.getByName(DIRECTORY_NAME).operatorOf(token.tokenId, hashKeySecret(token.secret));
+  const { tokenId } = token;
+  const secretHash = hashKeySecret(token.secret);
+  if (refused.has({ tokenId, secretHash }, deps.clock.nowMs())) return null;
+  const operator = await env.DIRECTORY.getByName(DIRECTORY_NAME).operatorOf(tokenId, secretHash);
+  if (operator === null) refused.add({ tokenId, secretHash }, deps.clock.nowMs());
+  return operator;
 }
 
 /** Admits the holders of tokens, as `operator` of the request. Wrong tokens are slowed by source, the right ones never. */
 export function authenticate(deps: Deps): MiddlewareHandler<AdminEnv> {
   const wrongTokens = new WrongTokens();
+  const refused = new RefusedTokens();
   return async (c, next) => {
     const { headers } = c.req.raw;
     let operator: Operator | null;
     try {
-      operator = await holderOf(c.env, deps, headers);
+      operator = await holderOf(c.env, deps, refused, headers);
     } catch (error) {
       if (!isMissingMethod(error, "operatorOf")) throw error;
       const detail = "this service is being upgraded: only ADMIN_TOKEN opens it for some seconds";
@@ -78,7 +80,7 @@ export function authenticate(deps: Deps): MiddlewareHandler<AdminEnv> {
       return next();
     }
     if (bearerOf(headers) !== null) {
-      const source = sourceOf(headers);
+      const source = callerAddress(headers);
       const { retryAfterMs, isNews } = wrongTokens.count(source, deps.clock.nowMs());
       if (isNews) await tellWrongTokens(c.env, deps, source);
       if (retryAfterMs > 0)
