@@ -110,7 +110,8 @@ export class SuiSponsorshipExecution {
     const opened = this.#answerOver(digest, input);
     if (opened !== null) return opened;
     const approved = await this.#approve(input, isUnjudged);
-    if (!approved.ok) return approved;
+    // Another call may have ended the row while this one waited for its commit. That call may have sent it.
+    if (!approved.ok) return this.#answerOver(digest, input) ?? approved;
     await core.durable();
     const sponsorSignature = await signTransaction(signer, row.transactionBytes);
     const signed = this.#answerOver(digest, input);

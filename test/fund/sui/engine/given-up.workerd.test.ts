@@ -1,9 +1,21 @@
+import { runInDurableObject } from "cloudflare:test";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { toBase64 } from "@mysten/sui/utils";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
+import { GroupCommit } from "../../../../shared/durable/group-commit.ts";
+import type { Fund } from "../../../../shared/fund/object.ts";
 import { coinsOf, expectExactBooks, ledgerOf } from "../../../support/fund-books.ts";
-import { callsOf, DRY_RUN, nodeDown, orderFault, SUBMIT, setInputWait } from "../../../support/sui-chain.ts";
+import {
+  callsOf,
+  clearFaults,
+  DRY_RUN,
+  LOOK_UP,
+  nodeDown,
+  orderFault,
+  SUBMIT,
+  setInputWait,
+} from "../../../support/sui-chain.ts";
 import {
   alarm,
   execute,
@@ -11,6 +23,7 @@ import {
   liveFor,
   MINUTE_MS,
   newFundOfCoins,
+  platformStub,
   prepare,
   refusalOf,
   SECOND_MS,
@@ -76,6 +89,34 @@ test("what a node refuses outright gives its coin back, too", async () => {
   await liveFor(fund, MINUTE_MS / 2);
   expect(await stateOf(fund, prepared.digest)).toBe("dead");
   expect(await refusalOf(fund, "another")).toBeNull();
+  await expectExactBooks(fund);
+});
+
+/** Holds the next grouped commit until the row has another state. */
+function holdNextCommit(state: () => string): void {
+  const honest = GroupCommit.prototype.run;
+  vi.spyOn(GroupCommit.prototype, "run").mockImplementationOnce(async function (this: GroupCommit, transition) {
+    const before = state();
+    await until(async () => state() !== before);
+    return honest.call(this, transition);
+  });
+}
+
+test("a repeat that waits for its commit while the first call gives up gets no proof of expiry from the books", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const prepared = await prepare(fund, "sent, and its answer lost");
+  const { signature: senderSignature } = await user.signTransaction(prepared.txBytes);
+  const call = { digest: prepared.digest, senderSignature, waitForLocalExecution: false, idempotency: null };
+  await orderFault(SUBMIT, "drop_after_commit");
+  await orderFault(LOOK_UP, "unavailable", 1_000_000);
+  await runInDurableObject(platformStub(fund), async (instance: Fund, { storage }) => {
+    const state = () => JSON.stringify(storage.sql.exec("SELECT state FROM sponsorship_row").toArray());
+    expect(await instance.execute(call)).toMatchObject({ error: { reason: "outcome_unknown" } });
+    holdNextCommit(state);
+    expect(await instance.execute(call)).toMatchObject({ error: { reason: "outcome_unknown" } });
+  });
+  await clearFaults();
+  expect(await execute(fund, prepared), "the chain has executed it").toMatchObject({ ok: true });
   await expectExactBooks(fund);
 });
 
