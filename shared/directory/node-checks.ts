@@ -1,11 +1,13 @@
 import type { Deps } from "../bindings/deps.ts";
 import { probeEndpoint, probeFault } from "../chain/probe.ts";
+import { SharedRounds } from "../durable/shared-rounds.ts";
 import { type Network, networks } from "../networks.ts";
 import type { ServiceEvent } from "../observe/events.ts";
-import { batchesOf } from "../paging.ts";
-import { withTimeLimit } from "../timing.ts";
+import { unlessAborted, withTimeLimit } from "../timing.ts";
 import {
+  addCheck,
   endpointNames,
+  type NodeHealth,
   type NodeReading,
   type NodeView,
   newestLedgerMs,
@@ -21,15 +23,31 @@ const PROBES_AT_ONCE = 3;
 /** The results of a round are shown for so long before anybody's question starts another one. */
 const ROUND_KEPT_MS = 20_000;
 
+/** The checks of one network that a round has done so far. */
+interface NetworkChecks {
+  readonly network: Network;
+  readonly done: Map<
+    string,
+    { readonly before: NodeHealth | null; readonly reading: NodeReading; readonly atMs: number }
+  >;
+}
+
+interface PlannedProbe {
+  readonly checks: NetworkChecks;
+  readonly url: string;
+  readonly endpoint: string;
+}
+
 /** Checks every configured endpoint now and then, and keeps what the checks have shown. */
 export class NodeChecks {
   readonly #deps: Deps;
   readonly #rows: NodeRows;
   readonly #raise: (event: ServiceEvent) => Promise<void>;
   readonly #networksInUse: () => ReadonlySet<Network>;
+  readonly #reports: SharedRounds<void>;
   #round: Promise<void> | null = null;
 
-  /** @param raise raises an event in every project. It resolves once every project has been called. */
+  /** @param raise raises an event in every project. It resolves in bounded time, also if a project does not answer. */
   constructor(
     sql: SqlStorage,
     deps: Deps,
@@ -40,6 +58,9 @@ export class NodeChecks {
     this.#rows = new NodeRows(sql);
     this.#networksInUse = networksInUse;
     this.#raise = raise;
+    this.#reports = new SharedRounds(() =>
+      this.#raiseAll().catch((error: unknown) => deps.log("node.report_failed", { error: String(error) })),
+    );
   }
 
   /** Checks every endpoint, unless that was done lately. Callers at the same time share one round. It never throws. */
@@ -54,6 +75,14 @@ export class NodeChecks {
         this.#round = null;
       });
     return this.#round;
+  }
+
+  /**
+   * Raises the events that the rounds have caused. It is no part of a round, because projects may be slow, and no check
+   * may wait for them. Callers at the same time share one report. It never throws.
+   */
+  report(): Promise<void> {
+    return this.#reports.run();
   }
 
   /** Lists every configured endpoint, in the order of the configuration. */
@@ -73,25 +102,44 @@ export class NodeChecks {
 
   async #checkAll(): Promise<void> {
     this.#rows.startRound(this.#deps.clock.nowMs());
-    const inUse = this.#networksInUse();
-    // If many endpoints hang, those that are needed are known first.
-    const inOrder = networks.toSorted((one, other) => Number(inUse.has(other)) - Number(inUse.has(one)));
-    for (const network of inOrder) await this.#checkNetwork(network);
+    const waiting = this.#inOrder().values();
+    const probe = async () => {
+      for (const { checks, url, endpoint } of waiting)
+        this.#add(checks, endpoint, await this.#probe(checks.network, url));
+    };
+    await Promise.all(Array.from({ length: PROBES_AT_ONCE }, probe));
     this.#rows.keepOnly(this.list());
-    await this.#report();
   }
 
-  async #checkNetwork(network: Network): Promise<void> {
-    const readings = new Map<string, NodeReading>();
-    for (const batch of batchesOf([...endpointNames(this.#deps.config.nodes[network])], PROBES_AT_ONCE))
-      await Promise.all(
-        batch.map(async ([url, endpoint]) => {
-          readings.set(endpoint, await this.#probe(network, url));
-        }),
-      );
-    const newestMs = newestLedgerMs(readings.values());
-    for (const [endpoint, reading] of readings)
-      this.#rows.add({ network, endpoint }, reading, newestMs, this.#deps.clock.nowMs());
+  /**
+   * Lists the probes of a round: those of networks in use before the others, and the first endpoint of each network
+   * before a second one. So no network waits for all endpoints of another one.
+   */
+  #inOrder(): readonly PlannedProbe[] {
+    const inUse = this.#networksInUse();
+    return networks
+      .flatMap((network) => {
+        const checks: NetworkChecks = { network, done: new Map() };
+        return [...endpointNames(this.#deps.config.nodes[network])].map(([url, endpoint], index) => ({
+          isInUse: inUse.has(network),
+          index,
+          probe: { checks, url, endpoint },
+        }));
+      })
+      .toSorted((one, other) => Number(other.isInUse) - Number(one.isInUse) || one.index - other.index)
+      .map(({ probe }) => probe);
+  }
+
+  /** Stores a reading at once, because others may take seconds. It may show that earlier ones of the round lag. */
+  #add({ network, done }: NetworkChecks, endpoint: string, reading: NodeReading): void {
+    const nowMs = this.#deps.clock.nowMs();
+    done.set(endpoint, { before: this.#rows.find({ network, endpoint }), reading, atMs: nowMs });
+    const newestMs = newestLedgerMs(
+      [...done.values()].map((check) => check.reading),
+      nowMs,
+    );
+    for (const [name, check] of done)
+      this.#rows.put(addCheck(check.before, { network, endpoint: name }, check.reading, newestMs, check.atMs));
   }
 
   async #probe(network: Network, url: string): Promise<NodeReading> {
@@ -99,7 +147,8 @@ export class NodeChecks {
     const latencyMs = () => Math.max(0, Math.round(performance.now() - startedAtMs));
     try {
       const ledger = await withTimeLimit(PROBE_TIMEOUT_MS, (abort) =>
-        probeEndpoint(network, url, this.#deps.nodeFetch, abort),
+        // An endpoint that heeds no abort must not hold the round.
+        unlessAborted(abort, probeEndpoint(network, url, this.#deps.nodeFetch, abort)),
       );
       return { ok: true, latencyMs: latencyMs(), ledger };
     } catch (error) {
@@ -111,7 +160,7 @@ export class NodeChecks {
    * Raises the events of endpoints that have become unhealthy, or have recovered, on networks in use. The row is marked
    * after the event. So a crash in between repeats an event, and loses none.
    */
-  async #report(): Promise<void> {
+  async #raiseAll(): Promise<void> {
     const inUse = this.#networksInUse();
     for (const health of this.#rows.unreported()) {
       const { network, endpoint, fault, goodAtMs } = health;

@@ -3,6 +3,8 @@ import type { Network } from "../networks.ts";
 
 /** An endpoint that is further behind the newest one of its network lags. */
 const MAX_BEHIND_MS = 60_000;
+/** A block that is further ahead of the service's clock is a fault of the endpoint that shows it. */
+const MAX_AHEAD_MS = 60_000;
 /** So many failed checks in a row make an endpoint unhealthy. One good check makes it healthy again. */
 const FAILURES_UNTIL_UNHEALTHY = 2;
 
@@ -30,7 +32,7 @@ export interface NodeHealth extends NodeName {
   readonly goodAtMs: number | null;
   /** How far it was behind the newest endpoint of its network, at its last answer. Null if it never answered. */
   readonly behindMs: number | null;
-  /** The last ledger that it showed. Null if it never answered. */
+  /** The last ledger that it showed with a possible time. Null if there was none yet. */
   readonly ledger: ProbedLedger | null;
   /** The cause of the last failure, for the operator. Null if the last check was good. */
   readonly fault: string | null;
@@ -49,10 +51,19 @@ export interface UncheckedNode extends Pick<NodeHealth, "network" | "endpoint"> 
   readonly isInUse: boolean;
 }
 
-/** Returns the time of the newest block that any endpoint of a network shows. Null if none answers. */
-export function newestLedgerMs(readings: Iterable<NodeReading>): number | null {
-  const times = [...readings].flatMap((reading) => (reading.ok ? [reading.ledger.ledgerAtMs] : []));
+/**
+ * Returns the time of the newest block that any endpoint of a network shows. Null if none answers. A block too far ahead
+ * does not count. Otherwise one wrong endpoint would make all others lag.
+ */
+export function newestLedgerMs(readings: Iterable<NodeReading>, nowMs: number): number | null {
+  const times = [...readings].flatMap((reading) =>
+    reading.ok && !isAhead(reading.ledger, nowMs) ? [reading.ledger.ledgerAtMs] : [],
+  );
   return times.length === 0 ? null : Math.max(...times);
+}
+
+function isAhead({ ledgerAtMs }: ProbedLedger, nowMs: number): boolean {
+  return ledgerAtMs - nowMs > MAX_AHEAD_MS;
 }
 
 /**
@@ -68,8 +79,10 @@ export function addCheck(
   newestMs: number | null,
   nowMs: number,
 ): NodeHealth {
-  const behindMs = reading.ok ? Math.max(0, (newestMs ?? reading.ledger.ledgerAtMs) - reading.ledger.ledgerAtMs) : null;
-  const fault = faultOf(reading, behindMs);
+  // A time too far ahead may be no valid date, so it is not kept.
+  const ledger = reading.ok && !isAhead(reading.ledger, nowMs) ? reading.ledger : null;
+  const behindMs = ledger === null ? null : Math.max(0, (newestMs ?? ledger.ledgerAtMs) - ledger.ledgerAtMs);
+  const fault = faultOf(reading, behindMs, nowMs);
   return {
     ...name,
     checks: (before?.checks ?? 0) + 1,
@@ -80,7 +93,7 @@ export function addCheck(
     checkedAtMs: nowMs,
     goodAtMs: fault === null ? nowMs : (before?.goodAtMs ?? null),
     behindMs: behindMs ?? before?.behindMs ?? null,
-    ledger: reading.ok ? reading.ledger : (before?.ledger ?? null),
+    ledger: ledger ?? before?.ledger ?? null,
     fault,
     failingSinceMs: fault === null ? null : (before?.failingSinceMs ?? nowMs),
   };
@@ -91,8 +104,10 @@ export function unhealthySinceMs({ failuresInARow, failingSinceMs }: NodeHealth)
   return failuresInARow >= FAILURES_UNTIL_UNHEALTHY ? failingSinceMs : null;
 }
 
-function faultOf(reading: NodeReading, behindMs: number | null): string | null {
+function faultOf(reading: NodeReading, behindMs: number | null, nowMs: number): string | null {
   if (!reading.ok) return reading.fault;
+  if (isAhead(reading.ledger, nowMs))
+    return `its newest block is ${Math.round((reading.ledger.ledgerAtMs - nowMs) / 1_000)} s ahead of this service's clock`;
   if (behindMs === null || behindMs <= MAX_BEHIND_MS) return null;
   return `it lags: ${Math.round(behindMs / 1_000)} s behind another endpoint`;
 }

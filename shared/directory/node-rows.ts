@@ -1,6 +1,6 @@
 import type { Row } from "../durable/sql.ts";
 import { networkSchema } from "../networks.ts";
-import { addCheck, type NodeHealth, type NodeName, type NodeReading, unhealthySinceMs } from "./node-health.ts";
+import { type NodeHealth, type NodeName, unhealthySinceMs } from "./node-health.ts";
 
 /** Part of version 3. A row for each endpoint, and the time of the last round of checks. */
 export const NODE_CHECKS_MIGRATION_3 = `
@@ -92,17 +92,27 @@ export class NodeRows {
     return this.#sql.exec<CheckRow>("SELECT * FROM node_check").toArray().map(healthOf);
   }
 
-  /** Adds a check of an endpoint: see `addCheck`. */
-  add(name: NodeName, reading: NodeReading, newestMs: number | null, nowMs: number): void {
+  /** Returns what is known of an endpoint. Null if it was never checked. */
+  find({ network, endpoint }: NodeName): NodeHealth | null {
     const [row] = this.#sql
-      .exec<CheckRow>("SELECT * FROM node_check WHERE network = ? AND endpoint = ?", name.network, name.endpoint)
+      .exec<CheckRow>("SELECT * FROM node_check WHERE network = ? AND endpoint = ?", network, endpoint)
       .toArray();
-    const health = addCheck(row === undefined ? null : healthOf(row), name, reading, newestMs, nowMs);
+    return row === undefined ? null : healthOf(row);
+  }
+
+  /** Stores what is known of an endpoint. Keeps whether its state was reported. */
+  put(health: NodeHealth): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO node_check (network, endpoint, checks, failures, failures_in_a_row, total_latency_ms,
+      `INSERT INTO node_check (network, endpoint, checks, failures, failures_in_a_row, total_latency_ms,
          latency_ms, checked_at_ms, good_at_ms, failing_since_ms, behind_ms, height, ledger_at_ms, protocol_version,
-         software, fault, reported_unhealthy)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         software, fault)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET checks = excluded.checks, failures = excluded.failures,
+         failures_in_a_row = excluded.failures_in_a_row, total_latency_ms = excluded.total_latency_ms,
+         latency_ms = excluded.latency_ms, checked_at_ms = excluded.checked_at_ms, good_at_ms = excluded.good_at_ms,
+         failing_since_ms = excluded.failing_since_ms, behind_ms = excluded.behind_ms, height = excluded.height,
+         ledger_at_ms = excluded.ledger_at_ms, protocol_version = excluded.protocol_version,
+         software = excluded.software, fault = excluded.fault`,
       health.network,
       health.endpoint,
       health.checks,
@@ -119,7 +129,6 @@ export class NodeRows {
       health.ledger?.protocolVersion ?? null,
       health.ledger?.software ?? null,
       health.fault,
-      row?.reported_unhealthy ?? 0,
     );
   }
 

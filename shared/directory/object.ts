@@ -17,6 +17,7 @@ import { type NewerSchema, SCHEMA_VERSIONS } from "./newer-state.ts";
 import { NodeChecks } from "./node-checks.ts";
 import type { NodeView, UncheckedNode } from "./node-health.ts";
 import { OperatorTokens } from "./operator-tokens.ts";
+import { raiseInProjects } from "./raise-in-projects.ts";
 import { type Unready, unreadyBy } from "./readiness.ts";
 import { migrations } from "./schema.ts";
 import { SecretChecks } from "./secret-checks.ts";
@@ -179,13 +180,10 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
     this.ctx.waitUntil(this.#raiseForEveryProject(event));
   }
 
-  async #raiseForEveryProject(event: ServiceEvent): Promise<void> {
-    for await (const projectId of this.#everyProject())
-      await this.env.PROJECT.getByName(projectId)
-        .raiseForService(event)
-        .catch((error: unknown) =>
-          this.#deps.log("project.raise_failed", { project: projectId, error: String(error) }),
-        );
+  #raiseForEveryProject(event: ServiceEvent): Promise<void> {
+    return raiseInProjects(this.#everyProject(), this.#deps, (projectId) =>
+      this.env.PROJECT.getByName(projectId).raiseForService(event),
+    );
   }
 
   masterKeyUsage(page: PageRequest): Promise<Page<MasterKeyUsage>> {
@@ -211,7 +209,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
 
   async takeReport(report: ServiceReport): Promise<void> {
     this.#reports.put(report, this.#deps.clock.nowMs());
-    this.ctx.waitUntil(this.#nodes.check());
+    void this.#startCheck();
   }
 
   async readiness(): Promise<readonly Unready[]> {
@@ -225,8 +223,13 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
   }
 
   async #checkNodes(): Promise<void> {
+    await inTime(CHECK_AWAITED_MS, this.#startCheck());
+  }
+
+  /** Starts a check of the nodes, and the report that follows it. Resolves with the check. */
+  #startCheck(): Promise<void> {
     const check = this.#nodes.check();
-    this.ctx.waitUntil(check);
-    await inTime(CHECK_AWAITED_MS, check);
+    this.ctx.waitUntil(check.then(() => this.#nodes.report()));
+    return check;
   }
 }

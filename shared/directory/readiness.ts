@@ -25,7 +25,10 @@ export interface Unready {
   readonly count: number;
 }
 
-/** Counts the networks in use of which no endpoint has answered well lately. */
+/**
+ * Counts the networks in use whose every endpoint has failed its last check, and has not answered well lately. An
+ * endpoint whose check is not done yet, or is old, has not failed.
+ */
 function silentNetworks(nodes: readonly (NodeView | UncheckedNode)[], nowMs: number): number {
   const used = new Set<Network>();
   const answering = new Set<Network>();
@@ -34,7 +37,8 @@ function silentNetworks(nodes: readonly (NodeView | UncheckedNode)[], nowMs: num
     used.add(node.network);
     // A time of a clock that was ahead counts, too.
     const isGood = "goodAtMs" in node && node.goodAtMs !== null && nowMs - node.goodAtMs <= LATELY_MS;
-    if (isGood || !("checkedAtMs" in node)) answering.add(node.network);
+    const hasFailed = "fault" in node && node.fault !== null;
+    if (isGood || !hasFailed) answering.add(node.network);
   }
   return used.size - answering.size;
 }

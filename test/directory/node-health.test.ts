@@ -16,10 +16,13 @@ const good = (ledgerAtMs: number, latencyMs = 20): NodeReading => ({
 });
 const failed: NodeReading = { ok: false, latencyMs: 4_000, fault: "no answer in time" };
 
+const NOW_MS = 200_000;
+
 /** Adds one check a minute. */
 function after(...readings: readonly NodeReading[]): NodeHealth | null {
   return readings.reduce<NodeHealth | null>(
-    (health, reading, index) => addCheck(health, name, reading, newestLedgerMs([reading]), 60_000 * (index + 1)),
+    (health, reading, index) =>
+      addCheck(health, name, reading, newestLedgerMs([reading], NOW_MS), 60_000 * (index + 1)),
     null,
   );
 }
@@ -40,7 +43,7 @@ test("one good check ends it, and the counters go on", () => {
 });
 
 test("an endpoint more than a minute behind another one fails its check, and a halted chain fails none", () => {
-  const newestMs = newestLedgerMs([good(100_000), good(160_001), failed]);
+  const newestMs = newestLedgerMs([good(100_000), good(160_001), failed], NOW_MS);
   expect(newestMs).toBe(160_001);
   expect(addCheck(null, name, good(100_000), newestMs, 200_000)).toMatchObject({
     behindMs: 60_001,
@@ -48,7 +51,25 @@ test("an endpoint more than a minute behind another one fails its check, and a h
     goodAtMs: null,
   });
   expect(addCheck(null, name, good(100_001), newestMs, 200_000)).toMatchObject({ behindMs: 60_000, fault: null });
-  expect(addCheck(null, name, good(0), newestLedgerMs([good(0), good(0)]), 9_000_000)).toMatchObject({ fault: null });
+  expect(addCheck(null, name, good(0), newestLedgerMs([good(0), good(0)], NOW_MS), 9_000_000)).toMatchObject({
+    fault: null,
+  });
+});
+
+test("a block more than a minute ahead of the clock is a fault of its endpoint, and makes no other one lag", () => {
+  for (const hostile of [good(NOW_MS + 60_001), good(Number.MAX_SAFE_INTEGER)]) {
+    const newestMs = newestLedgerMs([good(NOW_MS), hostile], NOW_MS);
+    expect(addCheck(null, name, good(NOW_MS), newestMs, NOW_MS)).toMatchObject({ behindMs: 0, fault: null });
+    expect(addCheck(null, name, hostile, newestMs, NOW_MS)).toMatchObject({
+      fault: expect.stringMatching(/^its newest block is [0-9]+ s ahead of this service's clock$/),
+      ledger: null,
+      behindMs: null,
+      goodAtMs: null,
+    });
+  }
+  const ahead = good(NOW_MS + 60_000);
+  expect(addCheck(null, name, ahead, newestLedgerMs([ahead], NOW_MS), NOW_MS)).toMatchObject({ fault: null });
+  expect(newestLedgerMs([good(NOW_MS + 60_001)], NOW_MS)).toBeNull();
 });
 
 test("endpoints are named by their hosts alone, because a path may hold a key", () => {

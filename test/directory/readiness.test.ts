@@ -8,7 +8,7 @@ const NOW_MS = 10_000_000;
 const report: ServiceReport = { networks: [], projects: 3, funds: 4, unreadable: 0, storageFull: 0, overdue: 0 };
 const last = (change: Partial<ServiceReport> = {}, atMs = NOW_MS) => ({ report: { ...report, ...change }, atMs });
 
-function node(network: Network, goodAtMs: number | null, isInUse = true): NodeView {
+function node(network: Network, goodAtMs: number | null, isInUse = true, fault: string | null = "down"): NodeView {
   return {
     network,
     endpoint: "one.example.com",
@@ -21,7 +21,7 @@ function node(network: Network, goodAtMs: number | null, isInUse = true): NodeVi
     goodAtMs,
     behindMs: 0,
     ledger: null,
-    fault: null,
+    fault,
     failingSinceMs: null,
     unhealthySinceMs: null,
     isInUse,
@@ -34,7 +34,7 @@ test("a service that nothing speaks against is ready, also before the first roun
   expect(unreadyBy([unchecked], null, NOW_MS)).toEqual([]);
 });
 
-test("each network in use needs one endpoint that answered well within a minute", () => {
+test("each network in use whose endpoints all fail needs one that answered well within a minute", () => {
   const nodes = [
     node("SUI_TESTNET", NOW_MS - 60_001),
     node("SUI_TESTNET", NOW_MS - 60_000),
@@ -43,6 +43,15 @@ test("each network in use needs one endpoint that answered well within a minute"
     node("SUI_DEVNET", null, false),
   ];
   expect(unreadyBy(nodes, last(), NOW_MS)).toEqual([{ cause: "no_node_answers", count: 2 }]);
+});
+
+test("a network with an endpoint whose check is not done yet, or was good, is not silent", () => {
+  const failed = node("SUI_TESTNET", null);
+  const old = node("SUI_TESTNET", NOW_MS - 300_000, true, null);
+  const unchecked: UncheckedNode = { network: "SUI_TESTNET", endpoint: "two.example.com", isInUse: true };
+  expect(unreadyBy([failed, failed], last(), NOW_MS)).toEqual([{ cause: "no_node_answers", count: 1 }]);
+  expect(unreadyBy([failed, old], last(), NOW_MS)).toEqual([]);
+  expect(unreadyBy([failed, unchecked], last(), NOW_MS)).toEqual([]);
 });
 
 test("each cause of the cron's round is named with its count, and an old round is a cause itself", () => {

@@ -64,14 +64,14 @@ test("an endpoint that fails twice in a row is one event, and so is its recovery
   for (const expected of [[], ["node.unhealthy"], ["node.unhealthy"]]) {
     pass(30 * SECOND_MS);
     await directory().nodes();
-    expect(await events()).toEqual(expected);
+    await expect.poll(events, { timeout: 10_000 }).toEqual(expected);
   }
   expect(await nodesOf("SUI_LOCALNET")).toMatchObject([{ state: "unhealthy", failuresInARow: 3 }]);
   await clearFaults();
   for (let times = 0; times < 2; times++) {
     pass(30 * SECOND_MS);
     await directory().nodes();
-    expect(await events()).toEqual(["node.unhealthy", "node.recovered"]);
+    await expect.poll(events, { timeout: 10_000 }).toEqual(["node.unhealthy", "node.recovered"]);
   }
 });
 

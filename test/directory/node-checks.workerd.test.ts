@@ -1,0 +1,130 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { createDeps, type Deps } from "../../shared/bindings/deps.ts";
+import { NodeChecks } from "../../shared/directory/node-checks.ts";
+import { raiseInProjects } from "../../shared/directory/raise-in-projects.ts";
+import { unreadyBy } from "../../shared/directory/readiness.ts";
+import type { Network } from "../../shared/networks.ts";
+import type { ServiceEvent } from "../../shared/observe/events.ts";
+
+const MINUTE_MS = 60_000;
+const never = () => new Promise<never>(() => {});
+
+/** Answers as a node of the mainnet of Aptos. */
+const aptosReply = (nowMs: number) =>
+  Response.json(
+    { git_hash: "build" },
+    {
+      headers: {
+        "x-aptos-chain-id": "1",
+        "x-aptos-ledger-version": "9",
+        "x-aptos-ledger-oldest-version": "0",
+        "x-aptos-ledger-timestampusec": String(nowMs * 1_000),
+        "x-aptos-epoch": "1",
+        "x-aptos-block-height": "1",
+        "x-aptos-oldest-block-height": "0",
+      },
+    },
+  );
+
+interface Rig {
+  readonly checks: NodeChecks;
+  readonly unready: () => ReturnType<typeof unreadyBy>;
+  readonly pass: (ms: number) => void;
+  /** Decides how an endpoint answers: by its host. */
+  answer: (host: string) => Promise<void>;
+}
+
+/** Runs with four endpoints of one network, over the storage of an empty directory. */
+async function withChecks(
+  name: string,
+  use: (rig: Rig) => Promise<void>,
+  raise: (event: ServiceEvent) => Promise<void> = async () => {},
+): Promise<void> {
+  await runInDurableObject(env.DIRECTORY.getByName(name), async (_, { storage }) => {
+    let nowMs = Date.now();
+    const real = createDeps(env);
+    const network: Network = "APTOS_MAINNET";
+    const urls = ["a", "b", "c", "d"].map((host) => `https://${host}.example.com/v1`);
+    const none = { SUI_MAINNET: [], SUI_TESTNET: [], SUI_DEVNET: [], SUI_LOCALNET: [] };
+    const nodes = { ...none, APTOS_MAINNET: urls, APTOS_TESTNET: [], APTOS_DEVNET: [], APTOS_LOCALNET: [] };
+    const deps: Deps = {
+      ...real,
+      log: () => {},
+      clock: { ...real.clock, nowMs: () => nowMs },
+      config: { ...real.config, nodes },
+      nodeFetch: async (input) => {
+        await rig.answer(new URL(input instanceof Request ? input.url : input).host);
+        return aptosReply(nowMs);
+      },
+    };
+    const checks = new NodeChecks(storage.sql, deps, () => new Set([network]), raise);
+    const rig: Rig = {
+      checks,
+      unready: () => unreadyBy(checks.list(), null, nowMs),
+      pass: (ms) => {
+        nowMs += ms;
+      },
+      answer: async () => {},
+    };
+    await use(rig);
+  });
+}
+
+test("a network is ready as soon as one endpoint has answered, and never silent before its endpoints have failed", async () => {
+  await withChecks("hanging", async (rig) => {
+    await rig.checks.check();
+    expect(rig.unready()).toEqual([]);
+    rig.answer = (host) => (/^[ad]\./.test(host) ? never() : Promise.resolve());
+    rig.pass(5 * MINUTE_MS);
+    const check = rig.checks.check();
+    expect(rig.unready()).toEqual([]);
+    await expect
+      .poll(() => rig.checks.list().filter((node) => "checks" in node && node.checks === 2), { timeout: 10_000 })
+      .toHaveLength(2);
+    expect(rig.unready()).toEqual([]);
+    await check;
+    expect(rig.unready()).toEqual([]);
+    expect(rig.checks.list()).toMatchObject([{ failures: 1 }, { failures: 0 }, { failures: 0 }, { failures: 1 }]);
+    rig.answer = () => Promise.reject(new Error("down"));
+    rig.pass(2 * MINUTE_MS);
+    await rig.checks.check();
+    expect(rig.unready()).toEqual([{ cause: "no_node_answers", count: 1 }]);
+  });
+});
+
+test("a project that does not answer the event stops no check", async () => {
+  await withChecks(
+    "silent project",
+    async (rig) => {
+      rig.answer = () => Promise.reject(new Error("down"));
+      for (let times = 0; times < 2; times++) {
+        rig.pass(MINUTE_MS);
+        await rig.checks.check();
+        void rig.checks.report();
+      }
+      rig.answer = async () => {};
+      rig.pass(MINUTE_MS);
+      await rig.checks.check();
+      expect(rig.unready()).toEqual([]);
+      expect(rig.checks.list()).toMatchObject(Array.from({ length: 4 }, () => ({ checks: 3, failuresInARow: 0 })));
+    },
+    never,
+  );
+});
+
+test("an event reaches the other projects if one hangs, and one that has failed gets it again", async () => {
+  const raised: string[] = [];
+  const events: string[] = [];
+  async function* ids() {
+    yield* ["hangs", "fails once", "works"];
+  }
+  await raiseInProjects(ids(), { log: (event, fields) => events.push(`${event} ${fields?.project}`) }, async (id) => {
+    if (id === "hangs") return never();
+    if (id === "fails once" && !events.includes("project.raise_failed fails once")) throw new Error("not now");
+    raised.push(id);
+  });
+  expect(raised).toEqual(["works", "fails once"]);
+  expect(events).toEqual(["project.raise_failed fails once", "project.raise_late hangs"]);
+});
