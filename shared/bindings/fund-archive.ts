@@ -1,4 +1,4 @@
-import type { Scanned } from "../durable/scan.ts";
+import type { Scanned, TimeSpan } from "../durable/scan.ts";
 import type { CopiedObject } from "./transfer.ts";
 
 /** The two lists of a fund's rows. Each row has a number in its list, and never gets another. */
@@ -48,6 +48,8 @@ export interface ArchivedCondition {
 export interface ArchiveScan {
   readonly list: ArchivedList;
   readonly where: readonly ArchivedCondition[];
+  /** Bounds the rows to examine by the time at a place of the record. Absent from an older build. */
+  readonly span?: TimeSpan & { readonly place: number };
   readonly below: number;
   readonly limit: number;
   readonly examine: number;

@@ -11,9 +11,11 @@ export const NO_ROW: Condition = { sql: "FALSE", bindings: [] };
 export interface TimeSpan {
   readonly fromMs: number | null;
   readonly toMs: number | null;
+  /** How far rows may lie beside the order of their times. Absent: `DISORDER_MS`. */
+  readonly disorderMs?: number;
 }
 
-/** A span of time, and the column of the time. */
+/** A span of time, and the column or the expression of the time. */
 export interface ColumnSpan extends TimeSpan {
   readonly column: string;
 }
@@ -123,10 +125,10 @@ function boundsOf(
   span: ColumnSpan | null,
 ): readonly [number | null, number | null] {
   if (span === null) return [null, null];
-  const { column, fromMs, toMs } = span;
+  const { column, fromMs, toMs, disorderMs = DISORDER_MS } = span;
   return [
-    fromMs === null ? null : firstNumberFrom(sql, table, column, fromMs - DISORDER_MS),
-    toMs === null ? null : firstNumberFrom(sql, table, column, toMs + DISORDER_MS),
+    fromMs === null ? null : firstNumberFrom(sql, table, column, fromMs - disorderMs),
+    toMs === null ? null : firstNumberFrom(sql, table, column, toMs + disorderMs),
   ];
 }
 

@@ -73,6 +73,15 @@ export class AptosEndedRows implements EndedRows {
       .map((row) => ({ name: row.hash, record: jsonRecord(row), createdAtMs: row.createdAtMs }));
   }
 
+  treasuryMadeAtMs(hash: string): number | null {
+    const where = "WHERE hash = ?";
+    const rows = this.#sql.exec<{ created_at_ms: number }>(
+      `SELECT created_at_ms FROM aptos_own_transaction ${where}`,
+      hash,
+    );
+    return rows.toArray()[0]?.created_at_ms ?? null;
+  }
+
   removeTreasury(hash: string): void {
     this.#sql.exec("DELETE FROM aptos_own_transaction WHERE hash = ?", hash);
   }

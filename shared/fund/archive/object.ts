@@ -12,7 +12,7 @@ import type {
 } from "../../bindings/fund-archive.ts";
 import type { ArrivingPart, StoredPart } from "../../bindings/transfer.ts";
 import { migrate } from "../../durable/migrations.ts";
-import { type Condition, type Scanned, scan } from "../../durable/scan.ts";
+import { type ColumnSpan, type Condition, type Scanned, scan } from "../../durable/scan.ts";
 import type { Row } from "../../durable/sql.ts";
 import { readStored, writeStored } from "../../durable/transfer/state.ts";
 import type { TablePosition } from "../../durable/transfer/tables.ts";
@@ -74,11 +74,11 @@ export class FundArchive extends DurableObject<Env> implements ObjectMethods<Fun
       .toArray();
   }
 
-  scan({ list, where, below, limit, examine }: ArchiveScan): Scanned<ArchivedRow> {
+  scan({ list, where, span, below, limit, examine }: ArchiveScan): Scanned<ArchivedRow> {
     const table = { name: TABLES[list], number: "number" };
     const start = { order: "highest first", beyond: below, limit, examine } as const;
     const conditions = where.flatMap(conditionsOf);
-    return scan<Row<ArchivedRow>>(this.ctx.storage.sql, "number, record", table, conditions, null, start);
+    return scan<Row<ArchivedRow>>(this.ctx.storage.sql, "number, record", table, conditions, columnSpan(span), start);
   }
 
   sponsorship(name: string): ArchivedSponsorship | null {
@@ -106,6 +106,11 @@ export class FundArchive extends DurableObject<Env> implements ObjectMethods<Fun
       .toArray();
     return row ?? null;
   }
+}
+
+/** Returns a span of time with the expression that reads the time. */
+function columnSpan(span: ArchiveScan["span"]): ColumnSpan | null {
+  return span === undefined ? null : { ...span, column: `json_extract(record, '$[${Math.trunc(span.place)}]')` };
 }
 
 /** Returns a condition on a record as SQL. */

@@ -8,7 +8,7 @@ import type {
 } from "../../bindings/fund-archive.ts";
 import { JoinedLookUps } from "../../durable/joined-look-ups.ts";
 import type { Scanned, ScanStart, TimeSpan } from "../../durable/scan.ts";
-import { ARCHIVE_SILENT, done, type Outcome, refuse } from "../../errors.ts";
+import { ARCHIVE_SILENT, done, type Outcome } from "../../errors.ts";
 import {
   batchesOf,
   type FilteredPage,
@@ -22,13 +22,14 @@ import type { LedgerRow } from "../ledger/books.ts";
 import { type SpendQuery, type SpendView, spendView } from "../ledger/spend.ts";
 import type { SqliteFundBooks } from "../ledger/sqlite-books.ts";
 import { ARCHIVES_A_PAGE, EXAMINED_IN_ARCHIVE, EXAMINED_IN_FUND } from "../lists/bounds.ts";
-import { archivedLedgerConditions, archivedSponsorshipConditions } from "../lists/conditions.ts";
+import { archivedLedgerConditions, archivedSponsorshipConditions, LEDGER_PLACES } from "../lists/conditions.ts";
 import type { LedgerFilter, SponsorshipFilter } from "../lists/filter.ts";
 import { cutScan, mergeScans, pageOfScan } from "../lists/merge-scans.ts";
 import type { FundRecord } from "../record.ts";
 import type { SponsorshipView } from "../views.ts";
 import { mayHoldRows, mergeRows } from "./merge.ts";
 import { isInSpan, monthOf } from "./months.ts";
+import { foundOr, refuseSilent, refuseTooMany } from "./refusals.ts";
 
 /** The number of archives that one look-up reads at the same time. */
 const READ_AT_ONCE = 6;
@@ -57,22 +58,6 @@ export interface MadeBetween {
   readonly toMs: number;
 }
 
-/** Refuses a call that needs an archive which does not answer. Nothing was sent. */
-function refuseSilent() {
-  return refuse("storage", `${ARCHIVE_SILENT}: nothing was sent, send the call again`);
-}
-
-function foundOr(
-  otherwise: () => Outcome<null>,
-  row: ArchivedSponsorship | undefined,
-): Outcome<ArchivedSponsorship | null> {
-  return row === undefined ? otherwise() : done(row);
-}
-
-function refuseTooMany() {
-  return refuse("storage", "the archives are asked for too many sponsorships: nothing was sent, send the call again");
-}
-
 /**
  * Reads a fund's rows wherever they are: in the fund, or in the archives of its months.
  * The fund is read first. A row that moves meanwhile is then in both places, and never in neither.
@@ -98,6 +83,7 @@ export class ArchiveReader {
       return this.#filtered("sponsorships", page, filter, {
         inFund: (start) => store.ended.scanSponsorships(filter, start),
         where: archivedSponsorshipConditions(filter, store.ended.places),
+        timePlace: store.ended.places.createdAtMs,
         decode: (record) => store.ended.archivedView(record),
       });
     return this.#list("sponsorships", page, {
@@ -114,6 +100,7 @@ export class ArchiveReader {
       return this.#filtered("ledger", page, filter, {
         inFund: (start) => store.ledgerWhere(filter, start),
         where: archivedLedgerConditions(filter),
+        timePlace: LEDGER_PLACES.atMs,
         decode: decodeLedgerRow,
       });
     return this.#list("ledger", page, {
@@ -134,15 +121,17 @@ export class ArchiveReader {
   async #filtered<Item>(
     list: ArchivedList,
     { limit, cursor }: PageRequest,
-    span: TimeSpan,
+    { fromMs, toMs, disorderMs }: TimeSpan,
     read: {
       readonly inFund: (start: ScanStart) => Scanned<NumberedItem<Item>>;
       readonly where: readonly ArchivedCondition[];
+      readonly timePlace: number;
       readonly decode: (record: string) => Item;
     },
   ): Promise<FilteredPage<Item>> {
     // Without `isFiltered` the caller is told to wait until the rows of version 5 have moved.
     if (this.#core.store.hasOldRows()) return { items: [], nextCursor: null };
+    const span = { fromMs, toMs, ...(disorderMs !== undefined && { disorderMs }) };
     const below = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);
     const count = limit + 1;
     const examined = { order: "highest first", beyond: below, limit: count, examine: EXAMINED_IN_FUND } as const;
@@ -156,7 +145,8 @@ export class ArchiveReader {
         continue;
       }
       archives += 1;
-      const asked = { list, where: read.where, below, limit: count, examine: EXAMINED_IN_ARCHIVE };
+      const spanAt = { ...span, place: read.timePlace };
+      const asked = { list, where: read.where, span: spanAt, below, limit: count, examine: EXAMINED_IN_ARCHIVE };
       const { rows, reached } = await this.#ask(month.month, (archive) => archive.scan(asked));
       found = mergeScans(found, { rows: rows.map((row) => numbered(row, read.decode)), reached }, count);
     }
@@ -228,18 +218,18 @@ export class ArchiveReader {
     return names.map((name) => foundOr(() => done(null), found.get(name)));
   }
 
-  /** Checks whether an archive has a treasury transaction. `storage` if an archive does not answer. */
-  async hasTreasury(name: string): Promise<Outcome<boolean>> {
-    const found = await this.#find(this.#core.store.months.list(), (archive) => archive.treasury(name));
-    return found.ok ? done(found.value !== null) : found;
+  /** Returns the newest month whose archive has a treasury transaction. Null if none has. `storage` if one does not answer. */
+  treasuryMonth(name: string): Promise<Outcome<string | null>> {
+    const monthIfIn = async (archive: FundArchiveObject, month: string) => (await archive.treasury(name)) && month;
+    return this.#find(this.#core.store.months.list(), monthIfIn);
   }
 
   async #find<T>(
     months: readonly { readonly month: string }[],
-    ask: (archive: FundArchiveObject) => Promise<T | null>,
+    ask: (archive: FundArchiveObject, month: string) => Promise<T | null>,
   ): Promise<Outcome<T | null>> {
     for (const batch of batchesOf(months, READ_AT_ONCE)) {
-      const asked = batch.map(({ month }) => this.#ask(month, ask));
+      const asked = batch.map(({ month }) => this.#ask(month, (archive) => ask(archive, month)));
       const answers = await Promise.all(asked).catch(() => null);
       if (answers === null) return refuseSilent();
       const found = answers.find((answer) => answer !== null);

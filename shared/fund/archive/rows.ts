@@ -35,6 +35,8 @@ export interface EndedRows {
   removeSponsorships(rows: readonly ArchivedSponsorship[]): void;
   /** Lists ended treasury transactions from before a time, oldest first. Those that a key refers to stay. */
   treasury(madeBeforeMs: number, limit: number): readonly EndedTreasury[];
+  /** Returns the time at which a treasury transaction was made that the fund still has. Null if it has none. */
+  treasuryMadeAtMs(name: string): number | null;
   removeTreasury(name: string): void;
   /** Lists sponsorships in any state with numbers below `below`, highest first. */
   sponsorshipsBelow(below: number, limit: number): readonly NumberedSponsorship[];

@@ -2,11 +2,11 @@ import type { FundEngine } from "../engine.ts";
 import type { LedgerRow } from "../ledger/books.ts";
 import type { RefusalLog } from "./refusal-log.ts";
 import { type ExplainedSponsorship, type FundStory, MAX_STORY_ROWS, type StoryQuery } from "./story.ts";
+import { ledgerOfSponsorship, ledgerOfTreasury } from "./story-ledger.ts";
 
 /** A filtered page may be empty and have a next one. */
 const MAX_PAGES = 10;
 const PAGE = { limit: MAX_STORY_ROWS, cursor: null };
-const ANY = { fromMs: null, toMs: null, keyId: null };
 
 /**
  * Collects everything that a fund knows about a question. It reads rows, archives and refusals, and changes nothing.
@@ -26,17 +26,10 @@ export async function tellStory(
     const found = await engine.explain(name);
     if (found !== null) sponsorships.push(found);
   }
-  const references = sponsorships.map(({ reference }) => reference);
-  if (query.by === "digest" && references.length === 0) references.push(query.digest);
   const ledger: LedgerRow[] = [];
-  for (const reference of references)
-    ledger.push(
-      ...(await ledgerOf(
-        engine,
-        reference,
-        sponsorships.find((row) => row.reference === reference),
-      )),
-    );
+  for (const row of sponsorships) ledger.push(...(await ledgerOfSponsorship(engine.rows, row)));
+  if (query.by === "digest" && sponsorships.length === 0)
+    ledger.push(...(await ledgerOfTreasury(engine, query.digest)));
   const chain = query.by === "digest" && query.askNodes ? await engine.onChain(query.digest) : null;
   return { fundId, projectId, network, sponsorships, refusals: refused, ledger, chain };
 }
@@ -66,22 +59,4 @@ async function sponsorshipsNamed({ rows }: FundEngine, query: StoryQuery): Promi
     if (cursor === null) break;
   }
   return found.slice(0, MAX_STORY_ROWS);
-}
-
-/** Lists the ledger rows of a reference, oldest first. Rows of a sponsorship begin with its creation. */
-async function ledgerOf(
-  { rows }: FundEngine,
-  reference: string,
-  row: ExplainedSponsorship | undefined,
-): Promise<readonly LedgerRow[]> {
-  const filter = { ...ANY, fromMs: row?.createdAtMs ?? null, kind: null, reference };
-  const found: LedgerRow[] = [];
-  let cursor: string | null = null;
-  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const page: Awaited<ReturnType<typeof rows.ledger>> = await rows.ledger({ ...PAGE, cursor, filter });
-    found.push(...page.items);
-    cursor = page.nextCursor;
-    if (cursor === null) break;
-  }
-  return found.reverse();
 }

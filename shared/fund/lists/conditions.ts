@@ -52,7 +52,7 @@ export function keyCondition(keyId: string | null, keys: KeyNumbers): readonly C
 }
 
 /** The places of an archived ledger row's fields in its record: `encodeLedgerRow` writes them. */
-const LEDGER_PLACES = { atMs: 0, kind: 1, reference: 2, keyId: 3 };
+export const LEDGER_PLACES = { atMs: 0, kind: 1, reference: 2, keyId: 3 };
 
 /** Returns the conditions of a filter on archived ledger rows. */
 export function archivedLedgerConditions(filter: LedgerFilter): readonly ArchivedCondition[] {

@@ -63,6 +63,15 @@ export class SuiEndedRows implements EndedRows {
       .map((row) => ({ name: row.digest, record: jsonRecord(row), createdAtMs: row.createdAtMs }));
   }
 
+  treasuryMadeAtMs(digest: string): number | null {
+    const where = "WHERE digest = ?";
+    const rows = this.#sql.exec<{ created_at_ms: number }>(
+      `SELECT created_at_ms FROM own_transaction ${where}`,
+      digest,
+    );
+    return rows.toArray()[0]?.created_at_ms ?? null;
+  }
+
   removeTreasury(digest: string): void {
     this.#sql.exec("DELETE FROM own_transaction WHERE digest = ?", digest);
   }

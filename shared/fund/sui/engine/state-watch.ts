@@ -50,10 +50,10 @@ export class SuiStateWatch {
   async isKnown(digest: string): Promise<boolean | "no_answer"> {
     if (this.#knows(digest)) return true;
     const sponsorship = await this.#rows.sponsorship(digest, EVER);
-    const treasury = await this.#rows.hasTreasury(digest);
+    const treasury = await this.#rows.treasuryMonth(digest);
     if (this.#knows(digest)) return true;
     if (!sponsorship.ok || !treasury.ok) return "no_answer";
-    return sponsorship.value !== null || treasury.value;
+    return sponsorship.value !== null || treasury.value !== null;
   }
 
   /**

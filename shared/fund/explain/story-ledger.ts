@@ -1,0 +1,71 @@
+import type { TimeSpan } from "../../durable/scan.ts";
+import type { ArchiveReader } from "../archive/reader.ts";
+import type { FundEngine } from "../engine.ts";
+import type { LedgerKind, LedgerRow } from "../ledger/books.ts";
+import { type ExplainedSponsorship, MAX_STORY_ROWS } from "./story.ts";
+
+/** The pages of one read. Each examines a bounded number of rows. A filtered page may be empty and have a next one. */
+const MAX_PAGES = 10;
+/** Most rows are booked within this time after a sponsorship expires, or after a treasury transaction is made. */
+const BOOKED_WITHIN_MS = 600_000;
+/** A service clock that was never set back keeps rows in order. A second read allows for one that was. */
+const NEAR_DISORDER_MS = 60_000;
+const MONTH_MS = 31 * 86_400_000;
+
+/** The kind of row that ends a sponsorship. A live one has none. */
+const END_OF: Readonly<Record<ExplainedSponsorship["state"], LedgerKind | null>> = {
+  prepared: null,
+  signed: null,
+  expired: null,
+  complete: "charge",
+  dead: "release",
+  unresolvable: "release",
+};
+
+/**
+ * Lists the ledger rows of a sponsorship, oldest first. No index holds the references of the ledger. So the rows of its
+ * life are read first, and later ones only if its end is not among them.
+ */
+export async function ledgerOfSponsorship(
+  rows: ArchiveReader,
+  { reference, state, createdAtMs, expiresAtMs }: ExplainedSponsorship,
+): Promise<readonly LedgerRow[]> {
+  const life = { fromMs: createdAtMs, toMs: Math.max(expiresAtMs, createdAtMs) + BOOKED_WITHIN_MS };
+  const near = await ledgerOf(rows, reference, { ...life, disorderMs: NEAR_DISORDER_MS });
+  const has = (kind: LedgerKind) => near.some((row) => row.kind === kind);
+  const end = END_OF[state];
+  if (has("reserve") && (end === null || has(end))) return near;
+  const all = await ledgerOf(rows, reference, { fromMs: createdAtMs, toMs: null });
+  return all.length > near.length ? all : near;
+}
+
+/**
+ * Lists the ledger rows of a fund's own transaction, oldest first. An index finds the transaction, so a digest that the
+ * fund does not know costs no read of the ledger.
+ */
+export async function ledgerOfTreasury({ core, rows }: FundEngine, name: string): Promise<readonly LedgerRow[]> {
+  const madeAtMs = core.store.ended.treasuryMadeAtMs(name);
+  if (madeAtMs !== null) {
+    const soon = { fromMs: madeAtMs, toMs: madeAtMs + BOOKED_WITHIN_MS, disorderMs: NEAR_DISORDER_MS };
+    const near = await ledgerOf(rows, name, soon);
+    return near.length > 0 ? near : ledgerOf(rows, name, { fromMs: madeAtMs, toMs: null });
+  }
+  const month = await rows.treasuryMonth(name);
+  if (!month.ok) throw new Error(month.error.details);
+  if (month.value === null) return [];
+  const fromMs = Date.parse(`${month.value}-01T00:00:00Z`);
+  return ledgerOf(rows, name, { fromMs, toMs: fromMs + MONTH_MS });
+}
+
+async function ledgerOf(rows: ArchiveReader, reference: string, span: TimeSpan): Promise<readonly LedgerRow[]> {
+  const filter = { ...span, keyId: null, kind: null, reference };
+  const found: LedgerRow[] = [];
+  let cursor: string | null = null;
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const page: Awaited<ReturnType<typeof rows.ledger>> = await rows.ledger({ limit: MAX_STORY_ROWS, cursor, filter });
+    found.push(...page.items);
+    cursor = page.nextCursor;
+    if (cursor === null) break;
+  }
+  return found.reverse();
+}
