@@ -35,6 +35,27 @@ export function rowHash(row: HashedRow): string {
   return createHash("sha256").update(JSON.stringify(text), "utf8").digest("hex");
 }
 
+/** The detail of the row `CHAIN_BEGINS`. */
+export interface ChainBeginning {
+  /** The number of the last row from before the chain. The first one has 1. */
+  readonly lastSeqBefore: number;
+  /** Proves all those rows. */
+  readonly hashBefore: string;
+}
+
+/**
+ * Returns the detail of the first chained row, for the rows from before the chain, in their order. The hash is the one
+ * that the last of them would have if they were chained.
+ */
+export function chainBeginning(before: Iterable<HashedRow>): ChainBeginning {
+  let [lastSeqBefore, hashBefore] = [0, GENESIS_HASH];
+  for (const row of before) {
+    hashBefore = rowHash({ ...row, previousHash: hashBefore });
+    lastSeqBefore = row.seq;
+  }
+  return { lastSeqBefore, hashBefore };
+}
+
 /** The newest row of a chain, by its number and hash. Whoever keeps it elsewhere can prove a later change of the log. */
 export interface AuditHead {
   readonly seq: number;

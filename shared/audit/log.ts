@@ -2,7 +2,7 @@ import type { Deps } from "../bindings/deps.ts";
 import type { AuditEntry, AuditRow } from "../bindings/project.ts";
 import { equals, type FilteredTable, filteredPage } from "../durable/filtered-page.ts";
 import { type FilteredPage, type FilteredRequest, pageOf } from "../paging.ts";
-import { type AuditHead, CHAIN_BEGINS, GENESIS_HASH, rowHash } from "./chain.ts";
+import { type AuditHead, CHAIN_BEGINS, chainBeginning, GENESIS_HASH, rowHash } from "./chain.ts";
 import type { AuditFilter } from "./filter.ts";
 
 /** The hash of the row before is unique, so no two rows can follow one. Rows from before the chain have none. */
@@ -10,7 +10,7 @@ const CHAIN = `
   CREATE UNIQUE INDEX audit_chain ON audit (previous_hash);
 `;
 
-/** Adds the chain to a log that has rows. They stay as they are: the first chained row names the last of them. */
+/** Adds the chain to a log that has rows. They stay as they are: the first chained row has their hash. */
 export const AUDIT_CHAIN_MIGRATION = `
   ALTER TABLE audit ADD COLUMN actor TEXT;
   ALTER TABLE audit ADD COLUMN actor_token_id TEXT;
@@ -78,11 +78,14 @@ export class AuditLog {
     this.#deps = deps;
   }
 
-  /** Appends a row. Called within the commit of the change. The first one after an upgrade begins the chain. */
+  /**
+   * Appends a row. Called within the commit of the change. The first one after an upgrade begins the chain. It reads
+   * every row once, one at a time.
+   */
   append(entry: AuditEntry): void {
     const last = this.#last();
     if (last !== null && last.previousHash === null) {
-      const detailJson = JSON.stringify({ lastSeqBefore: last.seq });
+      const detailJson = JSON.stringify(chainBeginning(this.#oldestFirst()));
       this.#insert({ action: CHAIN_BEGINS, target: "audit", detailJson }, GENESIS_HASH);
     }
     this.#insert(entry, this.head()?.hash ?? GENESIS_HASH);
@@ -115,6 +118,10 @@ export class AuditLog {
   #last(): AuditRow | null {
     const last = this.#sql.exec<StoredRow>("SELECT * FROM audit ORDER BY seq DESC LIMIT 1").toArray()[0];
     return last === undefined ? null : rowOf(last);
+  }
+
+  *#oldestFirst(): Generator<AuditRow> {
+    for (const row of this.#sql.exec<StoredRow>("SELECT * FROM audit ORDER BY seq")) yield rowOf(row);
   }
 
   #insert({ action, target, detailJson, by }: AuditEntry, previousHash: string): void {

@@ -1,5 +1,6 @@
+import * as z from "zod";
 import type { Result } from "../result.ts";
-import { type AuditHead, CHAIN_BEGINS, GENESIS_HASH, rowHash } from "./chain.ts";
+import { type AuditHead, CHAIN_BEGINS, chainBeginning, GENESIS_HASH, type HashedRow, rowHash } from "./chain.ts";
 
 /** A row as the admin API lists it. */
 export interface ListedAuditRow {
@@ -22,9 +23,12 @@ export interface VerifiedAudit {
   readonly head: AuditHead | null;
   /** The number of chained rows. */
   readonly chained: number;
-  /** The number of older rows, which nothing proves. */
+  /** The number of older rows. The beginning of the chain proves them if the list is whole. */
   readonly unchained: number;
-  /** False if the list begins in the middle of the chain: nothing proves the rows before. */
+  /**
+   * False if the list is a part that does not begin with the first row. Nothing proves the missing rows, and nothing
+   * proves older rows without the first of them.
+   */
   readonly isWhole: boolean;
 }
 
@@ -44,22 +48,42 @@ function fault(seq: number | null, text: string): Result<never, AuditFault> {
   return { ok: false, error: { seq, fault: text } };
 }
 
+function hashedRow({ at, detail, ...rest }: ListedAuditRow): HashedRow {
+  return { ...rest, atMs: Date.parse(at), detailJson: JSON.stringify(detail) };
+}
+
 function linkOf(row: ListedAuditRow): Link {
-  const { at, detail, ...rest } = row;
-  return { row, hash: rowHash({ ...rest, atMs: Date.parse(at), detailJson: JSON.stringify(detail) }) };
+  return { row, hash: rowHash(hashedRow(row)) };
+}
+
+const beginningSchema = z.strictObject({ lastSeqBefore: z.int().min(1), hashBefore: z.string() });
+
+/** Returns what is wrong with rows from before the chain, by the first chained row. Null if nothing is. */
+function unchainedFault(detail: unknown, unchained: readonly ListedAuditRow[]): string | null {
+  const named = beginningSchema.safeParse(detail);
+  if (!named.success) return "it begins the chain, and does not say after which rows";
+  const first = unchained[0]?.seq ?? 1;
+  const hasGap = unchained.some(({ seq }, index) => seq !== first + index);
+  const { lastSeqBefore, hashBefore } = chainBeginning(unchained.map(hashedRow));
+  if (hasGap || lastSeqBefore !== named.data.lastSeqBefore) return "a row from before the chain is missing or inserted";
+  return first === 1 && hashBefore !== named.data.hashBefore ? "a row from before the chain was changed" : null;
 }
 
 /** Returns what is wrong with the place where the chain begins. Null if nothing is. */
-function beginningFault({ row }: Link, lastUnchained: ListedAuditRow | undefined): string | null {
+function beginningFault({ row }: Link, unchained: readonly ListedAuditRow[]): string | null {
   const isBeginning = row.action === CHAIN_BEGINS && row.previousHash === GENESIS_HASH;
-  if (lastUnchained !== undefined) {
-    if (!isBeginning) return "rows without a hash are before it, and it does not begin the chain";
-    const named = JSON.stringify({ lastSeqBefore: lastUnchained.seq });
-    return JSON.stringify(row.detail) === named ? null : "it begins the chain after another row than the one before it";
-  }
+  if (unchained.length > 0)
+    return isBeginning
+      ? unchainedFault(row.detail, unchained)
+      : "rows without a hash are before it, and it does not begin the chain";
   return row.previousHash === GENESIS_HASH && row.action !== CHAIN_BEGINS && row.seq !== 1
     ? "it begins the chain, and rows before it are missing"
     : null;
+}
+
+/** Returns whether the first chained row, and the older ones that it names, are there. */
+function isFromFirstRow({ row }: Link, unchained: readonly ListedAuditRow[]): boolean {
+  return row.previousHash === GENESIS_HASH && (row.action !== CHAIN_BEGINS || unchained[0]?.seq === 1);
 }
 
 /**
@@ -81,7 +105,7 @@ export function verifyAudit(
   const unchained = first === -1 ? sorted : sorted.slice(0, first);
   const links = sorted.slice(unchained.length).map(linkOf);
   const [beginning] = links;
-  const atBeginning = beginning === undefined ? null : beginningFault(beginning, unchained.at(-1));
+  const atBeginning = beginning === undefined ? null : beginningFault(beginning, unchained);
   if (beginning !== undefined && atBeginning !== null) return fault(beginning.row.seq, atBeginning);
   for (const [index, { row }] of links.entries()) {
     const before = links[index - 1];
@@ -101,7 +125,7 @@ export function verifyAudit(
       head,
       chained: links.length,
       unchained: unchained.length,
-      isWhole: beginning === undefined || beginning.row.previousHash === GENESIS_HASH,
+      isWhole: beginning === undefined || isFromFirstRow(beginning, unchained),
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CHAIN_BEGINS, GENESIS_HASH, rowHash } from "../../shared/audit/chain.ts";
+import { CHAIN_BEGINS, chainBeginning, GENESIS_HASH, rowHash } from "../../shared/audit/chain.ts";
 import { type ListedAuditRow, verifyAudit } from "../../shared/audit/verify.ts";
 
 const AT_MS = Date.UTC(2026, 0, 1);
@@ -20,8 +20,12 @@ function listed(seq: number, previousHash: string | null, change: Partial<Listed
   };
 }
 
-function hashOf({ at, detail, ...row }: ListedAuditRow): string {
-  return rowHash({ ...row, atMs: Date.parse(at), detailJson: JSON.stringify(detail) });
+function hashed({ at, detail, ...row }: ListedAuditRow) {
+  return { ...row, atMs: Date.parse(at), detailJson: JSON.stringify(detail) };
+}
+
+function hashOf(row: ListedAuditRow): string {
+  return rowHash(hashed(row));
 }
 
 /** A log of this many rows. @param unchained the number of rows from before the chain. */
@@ -30,7 +34,7 @@ function logOf(count: number, unchained = 0, change: Partial<ListedAuditRow> = {
   for (let seq = 1; seq <= count; seq++) {
     if (seq <= unchained) rows.push(listed(seq, null, change));
     else if (seq === unchained + 1 && unchained > 0)
-      rows.push(listed(seq, GENESIS_HASH, { action: CHAIN_BEGINS, detail: { lastSeqBefore: unchained } }));
+      rows.push(listed(seq, GENESIS_HASH, { action: CHAIN_BEGINS, detail: chainBeginning(rows.map(hashed)) }));
     else {
       const before = rows.at(-1);
       rows.push(listed(seq, before === undefined ? GENESIS_HASH : hashOf(before), change));
@@ -144,4 +148,40 @@ test("rows before the chain can neither be added to a chain nor lose their last 
   expect(verifyAudit([listed(0, null), ...logOf(4)], null)).toMatchObject({ ok: false, error: { seq: 1 } });
   const late = [...old, listed(7, null)];
   expect(verifyAudit(late, null)).toMatchObject({ ok: false, error: { seq: 7 } });
+});
+
+test("the beginning of a chain proves the rows before it", () => {
+  const old = logOf(6, 3);
+  const kept = headOf(old);
+  expect(verifyAudit(old, kept)).toMatchObject({ ok: true, value: { unchained: 3, isWhole: true } });
+  const changes: readonly Partial<ListedAuditRow>[] = [{ action: "fund.withdraw" }, { detail: null }, { actor: "bob" }];
+  for (const change of changes)
+    for (const at of [0, 1, 2]) {
+      const changed = old.map((row, index) => (index === at ? { ...row, ...change } : row));
+      expect(verifyAudit(changed, kept), `${JSON.stringify(change)} at ${at}`).toMatchObject({
+        ok: false,
+        error: { seq: 4, fault: "a row from before the chain was changed" },
+      });
+    }
+  for (const at of [1, 2])
+    expect(verifyAudit(old.toSpliced(at, 1), kept), `without ${at}`).toMatchObject({ ok: false, error: { seq: 4 } });
+});
+
+test("without the first of the rows from before the chain, a log is none from the beginning", () => {
+  const old = logOf(6, 3);
+  for (const missing of [1, 2, 3])
+    expect(verifyAudit(old.slice(missing), headOf(old)), `without ${missing}`).toMatchObject({
+      ok: true,
+      value: { unchained: 3 - missing, isWhole: false },
+    });
+});
+
+test("a beginning of a chain that says nothing about the rows before it is a fault", () => {
+  const [one] = logOf(1, 1);
+  if (one === undefined) throw new Error("the log is too short");
+  for (const detail of [null, {}, { lastSeqBefore: 1 }, { lastSeqBefore: "1", hashBefore: "" }])
+    expect(
+      verifyAudit([one, listed(2, GENESIS_HASH, { action: CHAIN_BEGINS, detail })], null),
+      JSON.stringify(detail),
+    ).toMatchObject({ ok: false, error: { seq: 2 } });
 });

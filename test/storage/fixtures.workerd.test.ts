@@ -207,7 +207,7 @@ test("a log from before the chain keeps its rows, and its next row begins the ch
   expect(await read(`${project}/audit?limit=200`)).toMatchObject({
     items: [
       { action: "project.update", detail: { name: "chained" } },
-      { action: "audit.chain_begins", detail: { lastSeqBefore: unchained } },
+      { action: "audit.chain_begins", detail: { lastSeqBefore: unchained, hashBefore: expect.any(String) } },
       ...snapshot.audit.items,
     ],
   });
