@@ -1,12 +1,11 @@
 import type { Context } from "hono";
 import type { Deps } from "../../shared/bindings/deps.ts";
-import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
-import type { Env } from "../../shared/bindings/env.ts";
 import { checkedSecrets, undecidedSecretsText, wrongSecretsText } from "../../shared/crypto/key-check.ts";
-import { isNewerState, type NewerSchema, newerBuildText } from "../../shared/directory/newer-state.ts";
+import { newerBuildText } from "../../shared/directory/newer-state.ts";
 import { secretsVerdict } from "../../shared/directory/right-secrets.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
 import type { WorkflowKeys } from "../../shared/workflow/keys.ts";
+import { storageVerdict } from "./storage-verdict.ts";
 
 const STORAGE_DETAIL =
   "the disk of the objects is full, read-only or broken: nothing can be stored. The log has the error as storage.failed";
@@ -31,21 +30,4 @@ export function health(deps: Deps, keys: WorkflowKeys) {
       ...(keysDiffer !== null && { policy: keysDiffer }),
     });
   };
-}
-
-/** Reads the Directory, the one object of every deployment. If it does not answer, nothing can be stored. */
-export async function storageVerdict(
-  env: Env,
-  { config, log }: Deps,
-): Promise<"ok" | "failed" | { readonly newer: readonly NewerSchema[] }> {
-  if (config.service === null) return "ok";
-  try {
-    const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
-    if (!(await directory.canStore())) return "failed";
-    const newer = await directory.newerSchemas();
-    return newer.length === 0 ? "ok" : { newer };
-  } catch (error) {
-    log(isNewerState(error) ? "storage.newer" : "storage.failed", { object: DIRECTORY_NAME, error: String(error) });
-    return isNewerState(error) ? { newer: [] } : "failed";
-  }
 }

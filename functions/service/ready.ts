@@ -7,7 +7,7 @@ import type { Unready } from "../../shared/directory/readiness.ts";
 import { secretsVerdict } from "../../shared/directory/right-secrets.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
 import { retryAfterHeader } from "../../shared/http/retry-after.ts";
-import { storageVerdict } from "./health.ts";
+import { storageVerdict } from "./storage-verdict.ts";
 
 /** Anybody may ask. One look serves all callers of this time. */
 const LOOK_KEPT_MS = 3_000;
