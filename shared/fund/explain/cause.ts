@@ -1,7 +1,7 @@
 import type { RefusedCall } from "./refused-call.ts";
 import type { ExplainedExecution, ExplainedSponsorship, OnChain } from "./story.ts";
 
-/** A change by an operator that may have ended a sponsorship. */
+/** A change by an operator that withdrew signatures, and so may have ended a sponsorship. */
 export interface Revocation {
   readonly action: string;
   readonly target: string;
@@ -100,13 +100,20 @@ export function causeOfSponsorship(
   }
 }
 
-function deadText({ signedAtMs, createdAtMs, expiresAtMs }: ExplainedSponsorship, revocations: readonly Revocation[]) {
-  const [revoked] = revocations;
+function deadText(row: ExplainedSponsorship, [revoked]: readonly Revocation[]): string {
+  const { signedAtMs, createdAtMs, expiresAtMs } = row;
   if (revoked !== undefined)
-    return `An operator revoked ${revoked.target} at ${iso(revoked.atMs)}, so it can never execute. Nothing is charged.`;
+    return `An operator revoked ${revoked.target} at ${iso(revoked.atMs)}, so it can never execute. ${costText(row)}`;
   if (signedAtMs === null)
-    return `It was never signed: its sender did not execute it until ${iso(expiresAtMs)}, or its call was refused. Nothing is charged.`;
-  return `It was signed at ${iso(signedAtMs)} and never executed, and can never execute any more. It was made at ${iso(createdAtMs)}, and was valid until ${iso(expiresAtMs)}.`;
+    return `It was never signed: its sender did not execute it until ${iso(expiresAtMs)}, or its call was refused. ${costText(row)}`;
+  return `It was signed at ${iso(signedAtMs)} and never executed, and can never execute any more. It was made at ${iso(createdAtMs)}, and was valid until ${iso(expiresAtMs)}. ${costText(row)}`;
+}
+
+/** Only a Sui fund moves the coins of abandoned sponsorships. */
+function costText({ maintenanceAtoms }: ExplainedSponsorship): string {
+  return maintenanceAtoms === null || maintenanceAtoms === 0n
+    ? "Nothing is charged."
+    : `Its gas is not charged. To take its coin back has cost its key ${maintenanceAtoms} MIST.`;
 }
 
 /** Says in plain words what the nodes show of a transaction that no fund knows. */

@@ -9,6 +9,7 @@ import { defaultKeyPolicy } from "../../../shared/policy/fund-policy-defaults.ts
 import { alteration, alterReplies } from "../../byzantine-node/altered-sui-node.ts";
 import { DEMO_PACKAGE } from "../../devchain/demo.ts";
 import { authorization } from "../../support/admin-access.ts";
+import { sponsorshipOf } from "../../support/fund-books.ts";
 import { give, LOOK_UP, nodeDown, SUBMIT } from "../../support/sui-chain.ts";
 import {
   bindings,
@@ -147,9 +148,21 @@ describe("by its digest, a transaction that did not work is explained in one cal
     const fund = await newListedFund(3);
     const sponsored = await sponsor(fund, "revoked", { keyId: fund.keyId });
     await call("POST", `/keys/${fund.keyId}/revoke`, { outstanding: true });
+    const { maintenanceAtoms } = await sponsorshipOf(fund, sponsored);
+    expect(maintenanceAtoms).toBeGreaterThan(0n);
     expect((await explain(`/${sponsored.digest}`)).cause).toBe(
-      `An operator revoked ${fund.keyId} at ${new Date().toISOString()}, so it can never execute. Nothing is charged.`,
+      `An operator revoked ${fund.keyId} at ${new Date().toISOString()}, so it can never execute. Its gas is not charged. To take its coin back has cost its key ${maintenanceAtoms} MIST.`,
     );
+  });
+
+  test("an operator disabled its key, and that ended nothing", async () => {
+    const fund = await newListedFund(3);
+    const sponsored = await sponsor(fund, "disabled", { keyId: fund.keyId });
+    await call("POST", `/keys/${fund.keyId}/revoke`, { outstanding: false });
+    await liveFor(fund, 71 * MINUTE_MS);
+    const told = await explain(`/${sponsored.digest}`);
+    expect(told.cause).toMatch(/^It was signed at .+ To take its coin back has cost its key \d+ MIST\.$/);
+    expect(told.stories[0]).toMatchObject({ revocations: [] });
   });
 
   test("it was executed elsewhere: no fund of the service knows it, and the chain does", async () => {

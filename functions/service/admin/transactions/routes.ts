@@ -7,12 +7,14 @@ import {
   type Revocation,
 } from "../../../../shared/fund/explain/cause.ts";
 import type { ExplainedSponsorship, FundStory, StoryQuery } from "../../../../shared/fund/explain/story.ts";
+import { isSuiNetwork } from "../../../../shared/networks.ts";
 import { refusedCallSchema, showRefusedCall } from "../funds/refusals.ts";
 import { ledgerRowSchema, showLedgerRow, showSponsorship, sponsorshipSchema } from "../funds/schema.ts";
 import { fund, instant, iso, project } from "../route/fields.ts";
 import { addressSchema, optional, refuseQuery } from "../route/filters.ts";
 import { answer, noBody, noQuery, type Resource, type Route, route } from "../route/route.ts";
 import { type Found, findStories } from "./find.ts";
+import { withdrawals } from "./withdrawals.ts";
 
 const transaction: Resource = {
   name: "transaction",
@@ -22,7 +24,6 @@ const MAX_SPAN_MS = 31 * 86_400_000;
 const AUDIT_ROWS = 200;
 /** A revocation is in the audit log once the fund has answered. */
 const AUDIT_LAG_MS = 60_000;
-const REVOKING = /revoke$/;
 
 const chainSchema = z.object({
   endpoint: z.string().nullable().describe("the host of the node; null: none answered"),
@@ -81,14 +82,13 @@ const resultSchema = z.object({
 });
 
 /** Lists what operators revoked of a fund or its keys since a time. The newest 200 rows of the audit log are read. */
-async function revocationsOf(env: Env, { projectId, fundId, sponsorships }: FundStory): Promise<readonly Revocation[]> {
-  if (sponsorships.length === 0) return [];
+async function revocationsOf(env: Env, story: FundStory): Promise<readonly Revocation[]> {
+  const { projectId, fundId, network, sponsorships } = story;
+  if (sponsorships.length === 0 || !isSuiNetwork(network)) return [];
   const sinceMs = Math.min(...sponsorships.map(({ createdAtMs }) => createdAtMs));
   const targets = new Set([fundId, ...sponsorships.map(({ keyId }) => keyId)]);
   const page = await env.PROJECT.getByName(projectId).audit({ limit: AUDIT_ROWS, cursor: null });
-  return (page?.items ?? []).filter(
-    ({ action, target, atMs }) => REVOKING.test(action) && targets.has(target) && atMs >= sinceMs,
-  );
+  return withdrawals(page?.items ?? []).filter(({ target, atMs }) => targets.has(target) && atMs >= sinceMs);
 }
 
 function showExplained(row: ExplainedSponsorship) {
