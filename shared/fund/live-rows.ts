@@ -5,7 +5,7 @@ interface Numbered<Row> {
 }
 
 /** The bytes that all rows in memory take together. The oldest rows give way. */
-const MAX_BYTES = 4 * 1_024 * 1_024;
+export const LIVE_ROWS_BYTES = 4 * 1_024 * 1_024;
 /** The bytes that a row takes besides those that it carries. */
 const ROW_BYTES = 1_024;
 
@@ -40,7 +40,7 @@ export class LiveRows<Row> {
     this.#rows.set(id, numbered);
     this.#bytes += this.#bytesOf(numbered);
     for (const oldest of this.#rows.keys()) {
-      if (this.#bytes <= MAX_BYTES) return;
+      if (this.#bytes <= LIVE_ROWS_BYTES) return;
       this.drop(oldest);
     }
   }

@@ -2,6 +2,7 @@ import type { FundCall } from "../../bindings/fund-calls.ts";
 import { payloadTraits } from "../../chain/aptos/payload.ts";
 import { decodeRawTransaction } from "../../chain/aptos/raw-transaction.ts";
 import { inspectKind } from "../../chain/sui/kind.ts";
+import type { Reason } from "../../errors.ts";
 import { gasBudgetOf } from "../aptos/checks.ts";
 import type { AptosInitializationInput } from "../aptos/engine/initialize.ts";
 import type { AptosScreenInput } from "../aptos/engine/reserve.ts";
@@ -29,12 +30,21 @@ function ofCall(method: string, { keyId, requestId }: Sent): AskedCall {
   };
 }
 
+/** The refusals of what a transaction does or may cost. Only for these is it decoded: a flood of others must cost little. */
+const DECODED: ReadonlySet<Reason> = new Set([
+  "policy_refused",
+  "dry_run_failed",
+  "balance_too_low",
+  "gas_budget_out_of_range",
+  "gas_price_out_of_range",
+]);
+
 /** Describes a call that sponsors or prepares on Sui. */
-export function askedSponsoring(method: string, input: SponsorInput): AskedCall {
+export function askedSponsoring(method: string, input: SponsorInput, reason: Reason): AskedCall {
   const { sender, gasBudgetMist: gasBudgetAtoms } = input;
-  const inspected = inspectKind(input.kindBytes);
-  const targets = inspected.ok ? inspected.value.moveTargets : [];
-  return { ...ofCall(method, input), sender, gasBudgetAtoms, targets };
+  const asked = { ...ofCall(method, input), sender, gasBudgetAtoms };
+  const inspected = DECODED.has(reason) ? inspectKind(input.kindBytes) : null;
+  return inspected?.ok ? { ...asked, targets: inspected.value.moveTargets } : asked;
 }
 
 /** Describes an execution on Sui. */
@@ -46,7 +56,8 @@ export function askedExecution(input: ExecuteInput, row: { readonly sender: stri
 }
 
 /** Describes a call with a raw transaction on Aptos. */
-export function askedOnAptos(method: string, input: AptosScreenInput): AskedCall {
+export function askedOnAptos(method: string, input: AptosScreenInput, reason: Reason): AskedCall {
+  if (!DECODED.has(reason)) return ofCall(method, input);
   const decoded = decodeRawTransaction(input.rawTransaction);
   if (!decoded.ok) return ofCall(method, input);
   const { sender, payload } = decoded.value;

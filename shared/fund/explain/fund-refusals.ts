@@ -29,7 +29,7 @@ export class FundRefusals {
   }
 
   sponsoring<T>(method: string, input: SponsorInput, outcome: Outcome<T>): Outcome<T> {
-    return this.#log.note(outcome, () => askedSponsoring(method, input));
+    return this.#log.note(outcome, (reason) => askedSponsoring(method, input, reason));
   }
 
   execution<T>(input: ExecuteInput, outcome: Outcome<T>): Outcome<T> {
@@ -38,7 +38,7 @@ export class FundRefusals {
   }
 
   onAptos<T>(method: string, input: AptosScreenInput, outcome: Outcome<T>): Outcome<T> {
-    return this.#log.note(outcome, () => askedOnAptos(method, input));
+    return this.#log.note(outcome, (reason) => askedOnAptos(method, input, reason));
   }
 
   initialization<T>(input: AptosInitializationInput, outcome: Outcome<T>): Outcome<T> {

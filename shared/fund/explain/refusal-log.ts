@@ -1,4 +1,4 @@
-import type { Outcome, Refusal } from "../../errors.ts";
+import type { Outcome, Reason, Refusal } from "../../errors.ts";
 import type { Page } from "../../paging.ts";
 import { type AskedCall, MAX_REFUSED_CALLS, type RefusedCall, refusedCall, rowsToDrop } from "./refused-call.ts";
 import {
@@ -41,15 +41,15 @@ export class RefusalLog {
   }
 
   /** Notes the outcome if it is a refusal. Returns the outcome. */
-  note<T>(outcome: Outcome<T>, askedOf: () => AskedCall): Outcome<T> {
+  note<T>(outcome: Outcome<T>, askedOf: (reason: Reason) => AskedCall): Outcome<T> {
     if (!outcome.ok) this.refused(askedOf, outcome.error);
     return outcome;
   }
 
   /** Notes a refused call. It never throws, so that it changes no answer. */
-  refused(askedOf: () => AskedCall, refusal: Refusal): void {
+  refused(askedOf: (reason: Reason) => AskedCall, refusal: Refusal): void {
     try {
-      const call = refusedCall(askedOf(), refusal, this.#ports.nowMs());
+      const call = refusedCall(askedOf(refusal.reason), refusal, this.#ports.nowMs());
       this.#waiting.push(call);
       const count = countOf(call);
       const name = JSON.stringify([count.day, count.keyId, count.reason, count.rule]);
