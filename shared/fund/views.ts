@@ -174,7 +174,7 @@ export type TreasuryState = (typeof treasuryStates)[number];
 /** A number of coins of one state and size. */
 export interface CoinCount {
   readonly state: string;
-  /** The size that the fund makes coins of: `0.01`, `0.05`, `0.25`, `1`, or `dust`, `large`, `maintenance`. */
+  /** The name of the coins' tier: a size in MIST, `source`, `dust` or `maintenance`. */
   readonly tier: string;
   readonly count: number;
 }

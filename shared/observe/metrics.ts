@@ -71,10 +71,12 @@ function fundFamilies(funds: readonly FundMetrics[]): readonly MetricFamily[] {
     one("fund_available_atoms", "MIST or octas that can pay now.", ({ availableAtoms }) => availableAtoms),
     one("fund_in_flight_atoms", "MIST or octas withheld for open sponsorships.", ({ inFlightAtoms }) => inFlightAtoms),
     one("fund_accrued_fees_atoms", "MIST or octas of fees that were not collected.", (fund) => fund.accruedFeesAtoms),
-    one("fund_runway_seconds", "Time for which the available amount lasts at the rate of a week.", ({ runwayMs }) =>
-      runwayMs === null ? null : runwayMs / SECOND_MS,
+    one(
+      "fund_runway_seconds",
+      "Time for which the available amount lasts at the rate of the last seven days.",
+      ({ runwayMs }) => (runwayMs === null ? null : runwayMs / SECOND_MS),
     ),
-    of("fund_coins", "gauge", "Coins of the fund by state and size.", ({ coins }) =>
+    of("fund_coins", "gauge", "Coins of the fund by state and tier.", ({ coins }) =>
       coins.map(({ state, tier, count }) => [{ state, tier }, count]),
     ),
     one(

@@ -5,8 +5,8 @@ import { utcDay } from "../ledger/usage.ts";
 import { MAX_REFUSED_CALLS, type RefusedCall, rowsToDrop } from "./refused-call.ts";
 
 /**
- * Part of version 9 of a fund's storage. The last refused calls, and counters for ever.
- * Only an operator makes keys, so no stranger makes rows of counters.
+ * Part of version 9 of a fund's storage. The last refused calls, and counters of each day.
+ * Only an operator makes keys, so no stranger makes rows of counters. `RefusalTotal` adds up old days.
  */
 export const REFUSED_CALLS_MIGRATION_9 = `
   CREATE TABLE refused_call (
@@ -59,6 +59,7 @@ export interface RefusalCountQuery extends PageRequest {
 /** The refused calls of a key on a day, for one reason and rule. */
 export interface RefusalCount {
   readonly day: number;
+  /** Empty on an old day, whose keys and rules are added up, and for a call of an earlier build. */
   readonly keyId: string;
   readonly reason: string;
   /** Null if the reason has none. */
@@ -99,14 +100,6 @@ const CONDITIONS = {
   digest: "json_extract(asked, '$.digest') = ?",
 } as const satisfies Record<keyof RefusalFilter, string>;
 const FIELDS = ["fromMs", "toMs", "keyId", "sender", "reason", "rule", "requestId", "digest"] as const;
-
-/** Sums the refused calls of all days and keys by reason. */
-export function refusalsByReason(sql: SqlStorage): Readonly<Record<string, number>> {
-  const rows = sql.exec<{ reason: string; calls: number }>(
-    "SELECT reason, SUM(calls) AS calls FROM refusal_count GROUP BY reason",
-  );
-  return Object.fromEntries(rows.toArray().map(({ reason, calls }) => [reason, calls]));
-}
 
 /** The tables of refused calls. Each method belongs into a commit of the fund. */
 export class SqliteRefusedCalls {

@@ -21,11 +21,6 @@ export class DailyTotal {
     return addCounts(this.#older.counts, this.#sum(beforeDay, Number.MAX_SAFE_INTEGER));
   }
 
-  /** Sums the days from the first to the last, both included. */
-  between(fromDay: number, toDay: number): DailyCounts {
-    return this.#sum(fromDay, toDay);
-  }
-
   #sum(fromDay: number, toDay: number): DailyCounts {
     return this.#daily.days(fromDay, toDay).reduce<DailyCounts>(addCounts, NOTHING_COUNTED);
   }

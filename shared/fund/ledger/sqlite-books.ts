@@ -6,6 +6,7 @@ import { SqliteMonths } from "../archive/months.ts";
 import { SqliteProgress } from "../archive/progress.ts";
 import type { ArchivableStore, EndedRows } from "../archive/rows.ts";
 import type { Raise } from "../events.ts";
+import { RefusalTotal } from "../explain/refusal-total.ts";
 
 import type { LedgerFilter } from "../lists/filter.ts";
 import { OldRows, type OldTable } from "../old-rows.ts";
@@ -37,6 +38,7 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
   readonly #senderUsage: SqliteSenderUsage;
   readonly dailyCounts: SqliteDaily;
   readonly dailyTotal: DailyTotal;
+  readonly refusalTotal: RefusalTotal;
   protected abstract readonly sponsorships: OldTable & EndedBytes;
   abstract readonly ended: EndedRows;
   readonly months: SqliteMonths;
@@ -62,6 +64,7 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
     this.#senderUsage = new SqliteSenderUsage(storage.sql);
     this.dailyCounts = new SqliteDaily(storage.sql, (undo) => this.onRollback(undo));
     this.dailyTotal = new DailyTotal(this.dailyCounts);
+    this.refusalTotal = new RefusalTotal(storage.sql);
     this.keys = new KeyNumbers(storage.sql, (undo) => this.onRollback(undo));
     this.ledger = new SqliteLedger(storage.sql, this.keys);
     this.months = new SqliteMonths(storage.sql);
@@ -196,9 +199,13 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
     this.#senderUsage.dropOld(nowMs);
   }
 
-  /** Adds up the senders and the targets of a day whose rows leave the fund, too. */
+  /** Adds up the senders, the targets and the refusals of a day whose rows leave the fund, too. */
   foldOldDaily(nowMs: number, retentionDays: number): void {
-    this.transact(() => this.dailyCounts.foldOld(utcDay(nowMs) - retentionDays));
+    const beforeDay = utcDay(nowMs) - retentionDays;
+    this.transact(() => {
+      this.dailyCounts.foldOld(beforeDay);
+      this.refusalTotal.foldOld(beforeDay);
+    });
   }
 
   /** Lists ledger rows that are not archived, with numbers below `below`, highest first. */

@@ -4,17 +4,10 @@ import { type Row, u64Text } from "../../durable/sql.ts";
 import type { CoinCount } from "../views.ts";
 import { boundsOf, MAX_POOL_COIN_MIST, TIERS } from "./refill-plan.ts";
 
-const MIST_DIGITS = 9;
-
-/** Writes MIST as SUI without trailing zeros: `0.05`. */
-function inSui(mist: bigint): string {
-  const digits = mist.toString().padStart(MIST_DIGITS + 1, "0");
-  return `${digits.slice(0, -MIST_DIGITS)}.${digits.slice(-MIST_DIGITS)}`.replace(/\.?0+$/, "");
-}
-
+/** SQL that names the tier of a coin, as `tierOf` does. */
 const TIER_OF_COIN = [
   "WHEN maintenance = 1 THEN 'maintenance'",
-  `WHEN balance_mist > '${u64Text(MAX_POOL_COIN_MIST)}' THEN 'large'`,
+  `WHEN balance_mist > '${u64Text(MAX_POOL_COIN_MIST)}' THEN 'source'`,
   ...TIERS.map(
     (tier, index) => `WHEN balance_mist < '${u64Text(boundsOf(index, tier)[0])}' THEN '${nameBelow(index)}'`,
   ),
@@ -24,7 +17,7 @@ const TIER_OF_COIN = [
 /** Names the coins below the lower bound of a tier: those of the tier before it. */
 function nameBelow(index: number): string {
   const below = TIERS[index - 1];
-  return below === undefined ? "dust" : inSui(below.sizeMist);
+  return below === undefined ? "dust" : String(below.sizeMist);
 }
 
 /** Counts a fund's coins by state and by the tier of the pool that they serve. */

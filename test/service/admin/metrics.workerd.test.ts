@@ -5,8 +5,10 @@ import { createServiceApp } from "../../../functions/service/app.ts";
 import { createDeps } from "../../../shared/bindings/deps.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
 import { utcDay } from "../../../shared/fund/ledger/usage.ts";
+import { tierOf } from "../../../shared/fund/sui/refill-plan.ts";
 import { defaultKeyPolicy } from "../../../shared/policy/fund-policy-defaults.ts";
 import { authorization } from "../../support/admin-access.ts";
+import { onDisk } from "../../support/fund-books.ts";
 import { makeToken } from "../../support/operators.ts";
 import {
   BUDGET_MIST,
@@ -15,6 +17,7 @@ import {
   KEY_ID,
   liveFor,
   newFundWith,
+  pass,
   SECOND_MS,
   SUI_MIST,
   sponsor,
@@ -26,6 +29,7 @@ import {
 } from "../../support/sui-fund.ts";
 import { newProject } from "../../support/wallets.ts";
 
+const DAY_MS = 86_400_000;
 const bindings: Env = env;
 const app = createServiceApp(createDeps(env));
 
@@ -69,14 +73,32 @@ test("the counters of a fund are its own, and go on after a crash", async () => 
   expect(of("gasworks_fund_sponsorships", 'state="signed"')).toEqual([1]);
   expect(of("gasworks_fund_in_flight_atoms")).toEqual([Number(BUDGET_MIST)]);
   const [charged = 0] = of("gasworks_fund_spent_atoms", 'part="charged"');
-  const [available = 0] = of("gasworks_fund_available_atoms");
   expect(charged).toBeGreaterThan(0);
-  const [runway = 0] = of("gasworks_fund_runway_seconds");
-  expect(runway / 86_400).toBeCloseTo(available / charged, 3);
+  expect(of("gasworks_fund_runway_seconds"), "a fund's first day shows no rate").toEqual([]);
   expect(of("gasworks_fund_coins").reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(2);
   expect(of("gasworks_fund_settlement_lag_seconds")).toEqual([0]);
   expect(valuesOf(text, "gasworks_node_checks_total", 'network="SUI_LOCALNET"')[0]).toBeGreaterThanOrEqual(1);
   expect(valuesOf(text, "gasworks_project_deliveries_pending", "project=")).toEqual([0]);
+});
+
+test("the runway and the tiers of coins are those that the admin API shows", async () => {
+  const fund = await listedFund(await newProject());
+  await executeOnChain(await sponsor(fund, "executed"));
+  await liveFor(fund, 10 * SECOND_MS);
+  pass(2 * DAY_MS);
+  const { text } = await scrape();
+  const view = await stub(fund).view();
+  expect(view?.runwayDays).toBeGreaterThan(0);
+  const [runway = 0] = valuesOf(text, "gasworks_fund_runway_seconds{", fund.id);
+  expect(runway / 86_400).toBeCloseTo(view?.runwayDays ?? 0, 6);
+  const owned = await onDisk(fund, (store) => store.ownedCoins());
+  const tiers = new Map<string, number>();
+  for (const coin of owned) {
+    const labels = `state="${coin.state}",tier="${tierOf(coin)}"`;
+    tiers.set(labels, (tiers.get(labels) ?? 0) + 1);
+  }
+  for (const [labels, count] of tiers) expect(valuesOf(text, "fund_coins{", fund.id, labels)).toEqual([count]);
+  expect(tiers.size).toBeGreaterThan(1);
 });
 
 test("the refusals of a fund are counted by reason", async () => {

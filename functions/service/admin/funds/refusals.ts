@@ -44,7 +44,7 @@ export function showRefusedCall({
 /** The schema of a counter of refused calls. */
 export const refusalCountSchema = z.object({
   day: dayText,
-  keyId: z.string(),
+  keyId: z.string().describe("empty on a day past retentionDays, whose keys and rules are added up"),
   reason: z.string(),
   rule: z.string().nullable(),
   calls: z.int(),
