@@ -5,6 +5,8 @@ import type { AptosFundStore } from "./store.ts";
 
 /** A missing transaction is looked for this long. An endpoint may lag behind another one, or be restarted. */
 const GIVEN_UP_AFTER_MS = 600_000;
+/** An endpoint may not show a younger transaction yet. Clocks differ by less. */
+export const YOUNG_MS = 300_000;
 
 /**
  * Notes a reply's evidence about an open row's sequence number.
@@ -50,4 +52,17 @@ export function recordUsedSequence(
 export function givenUpAt(store: AptosFundStore): ReadonlyMap<string, bigint> {
   const givenUp = [...store.usedSequences()].filter(([, { isSaidAgain }]) => isSaidAgain);
   return new Map(givenUp.map(([reference, { version }]) => [reference, version]));
+}
+
+/**
+ * Lists the rows that no block takes after a time, and whose numbers a reply has shown as used. If such a row was
+ * executed, its cost is in every balance of that time or later. Rows that have ended may be among them.
+ *
+ * @param atMs the chain's time.
+ */
+export function usedUpBy(store: AptosFundStore, atMs: number): readonly string[] {
+  return [...store.usedSequences().keys()].filter((reference) => {
+    const row = store.sponsorship(reference) ?? store.treasuryTransaction(reference);
+    return row !== null && row.expiresAtMs + YOUNG_MS <= atMs;
+  });
 }

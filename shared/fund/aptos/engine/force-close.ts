@@ -7,12 +7,10 @@ import { type ForceClosed, RECOVERING } from "../../views.ts";
 import { decodeSponsorship } from "../archived.ts";
 import { closeByEvidence } from "../settle.ts";
 import { closeTreasuryByEvidence } from "../treasury-settle.ts";
+import { YOUNG_MS } from "../used-sequences.ts";
 import type { AptosFundCore } from "./chain.ts";
 import type { AptosReconciliation } from "./reconcile.ts";
 import type { AptosSettlement } from "./settle.ts";
-
-/** An endpoint may not show a younger transaction yet. Clocks differ by less. */
-const YOUNG_MS = 300_000;
 
 /** An open row. */
 interface Open {

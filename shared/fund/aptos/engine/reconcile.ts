@@ -1,4 +1,6 @@
+import { Deadline } from "../../../deadline.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
+import { batchesOf } from "../../../paging.ts";
 import { isClosed, isRecovering, type Recovery } from "../../recovery.ts";
 import { pausedRefusal } from "../../refusals.ts";
 import type { DepositSource } from "../../shortage.ts";
@@ -14,9 +16,13 @@ import {
   unsettledIds,
 } from "../adopt.ts";
 import { adoptCorrection, missingOctas } from "../recover.ts";
+import { usedUpBy } from "../used-sequences.ts";
 import type { AptosFundCore } from "./chain.ts";
 import type { Evidence } from "./evidence.ts";
 import type { AptosSettlement } from "./settle.ts";
+
+/** A forced close looks other open rows up for this long. Its caller waits for it. */
+const LOOK_UPS_MS = 12_000;
 
 /** The two balances of a comparison of the books with the chain. */
 export interface Compared {
@@ -138,10 +144,11 @@ export class AptosReconciliation implements DepositSource {
   /**
    * Closes an open row by an operator's order, as unresolvable. Its sequence number is used, and no block takes it any
    * more. So a balance of after its end has its cost in it. The difference is a correction.
+   * Other open rows that the balance has in it for the same reason are closed with it. Nothing shows the cost of each.
    *
    * @param fromMs the chain's time after which the balance counts.
    * @returns `node_unavailable` if the nodes disagree, or do not show how other open rows have ended. `fund_paused` if
-   * more is missing than the row can have cost.
+   * more is missing than the closed rows can have cost.
    */
   async forceClose(address: string, reference: string, fromMs: number): Promise<Outcome<null>> {
     const core = this.#core;
@@ -154,12 +161,18 @@ export class AptosReconciliation implements DepositSource {
     const other = core.endpointCount > 1 ? await this.#read(address, endpoint) : null;
     const isAnswer = other?.ok === true && other.value.balance.timestampMs >= fromMs;
     const readings = isAnswer ? [reading.value, other.value] : [reading.value];
+    const earliestMs = Math.min(...readings.map(({ balance }) => balance.timestampMs));
     const evidenceAt = ({ balance: { version } }: BalanceReading): SequenceEvidence => {
       const { unusedAt, usedAt } = this.#evidence.known();
-      return { unusedAt, usedAt: new Map([...usedAt, [reference, version]]) };
+      const over = [...usedUpBy(store, earliestMs), reference].map((one): [string, bigint] => [one, version]);
+      return { unusedAt, usedAt: new Map([...usedAt, ...over]) };
     };
-    const unknown = readings.flatMap((one) => unknownRows(store, one, evidenceAt(one)));
-    await this.#settlement.settle([...new Set(unknown)].slice(0, SETTLE_LIMIT));
+    const unknown = new Set(readings.flatMap((one) => unknownRows(store, one, evidenceAt(one))));
+    const deadline = new Deadline(LOOK_UPS_MS);
+    for (const batch of batchesOf([...unknown], SETTLE_LIMIT)) {
+      const isAnswered = await this.#settlement.settle(batch);
+      if (!isAnswered || deadline.leftMs() === 0) break;
+    }
     return core.commitOrRefuse(() => {
       if (isClosed(core.record)) return pausedRefusal(RECOVERING);
       if (!unsettledIds(store).includes(reference)) return done(null);
@@ -170,7 +183,10 @@ export class AptosReconciliation implements DepositSource {
         return refuse("node_unavailable", "the nodes disagree about the balance: repeat later");
       const evidence = evidenceAt(reading.value);
       if (missingOctas(store, reading.value, evidence) !== 0n)
-        return refuse("fund_paused", "more has left the balance than the transaction can have cost: run recover");
+        return refuse(
+          "fund_paused",
+          "more has left the balance than the transactions without an end can have cost: run recover",
+        );
       adoptCorrection(store, reading.value, evidence, core.nowMs());
       return done(null);
     });

@@ -76,6 +76,27 @@ describe("force-close on Aptos", () => {
     await expectQuiet(fund);
   });
 
+  test("closes all that is stuck together, by one correction, and leaves what can still execute", async () => {
+    const fund = await newAptosFund();
+    const drafts = [draftOf(newUser()), draftOf(newUser())];
+    const hashes: string[] = [];
+    for (const draft of drafts) hashes.push(await executed(fund, draft));
+    const charged = await Promise.all(drafts.map(async (draft) => (await whenCommitted(draft)).chargedOctas));
+    const pruned = drafts.map(({ sender }) => prunedOf(sender.address));
+    alsoAlter(...pruned);
+    await liveFor(fund, 8 * MINUTE_MS);
+    const young = draftOf(newUser());
+    await sponsored(fund, young);
+    expect((await aptosStatesOf(fund)).toSorted()).toEqual(["signed", "signed", "signed"]);
+    for (const digest of hashes) expect(await stub(fund).forceClose(digest)).toEqual(closed(digest, "unresolvable"));
+    expect((await aptosStatesOf(fund)).toSorted()).toEqual(["signed", "unresolvable", "unresolvable"]);
+    expect(await corrections(fund)).toEqual([-charged.reduce((sum, octas) => sum + octas, 0n)]);
+    alsoAlter();
+    await liveFor(fund, 10 * MINUTE_MS);
+    expect((await aptosStatesOf(fund)).toSorted()).toEqual(["dead", "unresolvable", "unresolvable"]);
+    await expectQuiet(fund);
+  });
+
   test("leaves a signature alone that can still execute, and calls it dead once its time is over", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
