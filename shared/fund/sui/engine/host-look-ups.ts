@@ -13,6 +13,23 @@ import { believedEpoch, deathEvidence } from "./evidence.ts";
 /** Look-ups under way at once. Cloudflare opens six connections for an object. Two are left for callers. */
 const AT_ONCE = 4;
 
+/** Works on batches of digests, several at once. It begins none once it is stopped. */
+export async function inLanes(
+  batches: readonly (readonly string[])[],
+  work: (batch: readonly string[]) => Promise<void>,
+  isStopped: () => boolean,
+): Promise<void> {
+  const waiting = [...batches];
+  const lane = async () => {
+    while (!isStopped()) {
+      const batch = waiting.shift();
+      if (batch === undefined) return;
+      await work(batch);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+}
+
 /** The answer of one host about digests. */
 export interface HostLookUp {
   /** The digests whose effects the host shows, and the fund has booked. */
@@ -73,16 +90,12 @@ export class HostLookUps {
 
   /** Returns the digests that have spoiled their batches. */
   async #lookUpBatches(batches: readonly (readonly string[])[], looking: LookingUp): Promise<readonly string[]> {
-    const waiting = [...batches];
     const alone: string[] = [];
-    const lane = async () => {
-      while (looking.isAnswered && !looking.isStopped()) {
-        const batch = waiting.shift();
-        if (batch === undefined) return;
-        alone.push(...(await this.#lookUpBatch(batch, looking)));
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    await inLanes(
+      batches,
+      async (batch) => void alone.push(...(await this.#lookUpBatch(batch, looking))),
+      () => !looking.isAnswered || looking.isStopped(),
+    );
     return alone;
   }
 

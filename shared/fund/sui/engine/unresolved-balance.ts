@@ -2,6 +2,7 @@
 
 import { lags } from "../../../chain/lag.ts";
 import { type BalanceReading, NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
+import { Deadline } from "../../../deadline.ts";
 import { batchesOf } from "../../../paging.ts";
 import { sleep } from "../../../timing.ts";
 import { ADDRESS_BALANCE, type MissingMoney } from "../../ledger/missing-money.ts";
@@ -15,9 +16,12 @@ import {
   mostCostMist,
 } from "../unresolved.ts";
 import type { SuiFundCore } from "./chain.ts";
+import { inLanes } from "./host-look-ups.ts";
 
 /** The time after which a look-up shows what a balance has shown. */
 const LOOK_UP_LAG_MS = 1_000;
+/** Rows that are booked meanwhile make a reading useless. After this time it hardly counts any more. */
+const LOOK_UPS_MS = 10_000;
 
 /** Readings of one moment. If the fund has several hosts, a second host's reading follows the first. */
 export type BalanceReadings = readonly [BalanceReading, ...BalanceReading[]];
@@ -55,12 +59,20 @@ export class UnresolvedBalance {
     const first = findings.length - open.length;
     const missed = open.filter((digest, index) => findings[first + index]?.kind === "missing" && !closing.has(digest));
     if (missed.length > 0) await sleep(LOOK_UP_LAG_MS);
-    for (const batch of batchesOf(missed, NODE_BATCH_LIMIT)) {
-      const looked = await node.lookUp(batch, "charge");
-      if (!looked.ok || looked.value.checkpoint < reading.newestCheckpoint) return false;
-      if (looked.value.value.some(({ kind }) => kind !== "missing")) return false;
-    }
-    return true;
+    const deadline = new Deadline(LOOK_UPS_MS);
+    const isOverdue = () => deadline.leftMs() === 0;
+    let isMissed = true;
+    await inLanes(
+      [...batchesOf(missed, NODE_BATCH_LIMIT)],
+      async (batch) => {
+        const looked = await node.lookUp(batch, "charge");
+        const isCurrent = looked.ok && looked.value.checkpoint >= reading.newestCheckpoint;
+        isMissed &&= isCurrent && looked.value.value.every(({ kind }) => kind === "missing");
+      },
+      () => !isMissed || isOverdue(),
+    );
+    // Look-ups that were not begun in time prove nothing.
+    return isMissed && !isOverdue();
   }
 
   /** Lists those of these sponsorships that are live, and had their last epoch before this one. */
