@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLog, levelOf, logLevels } from "../../shared/observe/log.ts";
+import { createLog, type logLevels } from "../../shared/observe/log.ts";
 
 const AT_MS = Date.UTC(2026, 10, 23, 12);
 
@@ -31,8 +31,4 @@ test("lines below the least level are not written", () => {
   expect(events("debug")).toEqual(["fault", "fund.look_up_failed", 200, 503]);
   expect(events("warn")).toEqual(["fault", "fund.look_up_failed", 503]);
   expect(events("error")).toEqual(["fault", 503]);
-});
-
-test("an event that nobody has graded is shown by default", () => {
-  expect(logLevels.indexOf(levelOf("something.new", {}))).toBeLessThanOrEqual(logLevels.indexOf("info"));
 });
