@@ -10,7 +10,10 @@ import { closeByEvidence, recordNotFound, settle } from "../settle.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { believedEpoch, deathEvidence } from "./evidence.ts";
 
-/** Look-ups under way at once. Cloudflare opens six connections for an object. Two are left for callers. */
+/**
+ * Look-ups under way at once. Cloudflare opens six connections for an object, and lets further calls wait. Settlement
+ * may take four or five meanwhile (`settle.ts`).
+ */
 const AT_ONCE = 4;
 
 /** Works on batches of digests, several at once. It begins none once it is stopped. */
@@ -24,10 +27,17 @@ export async function inLanes(
     while (!isStopped()) {
       const batch = waiting.shift();
       if (batch === undefined) return;
-      await work(batch);
+      try {
+        await work(batch);
+      } catch (error) {
+        waiting.length = 0;
+        throw error;
+      }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  // No lane goes on after an error has ended the call.
+  const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
 
 /** The answer of one host about digests. */

@@ -1,10 +1,11 @@
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import { STORAGE_FAILED } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
+import { sleep } from "../../../timing.ts";
 import { LIVE_ROWS_BYTES } from "../../live-rows.ts";
 import { LookUpPlaces } from "../../look-up-places.ts";
 import { onGridMs } from "../../look-up-schedule.ts";
-import { DUE_ROWS_LIMIT, RETRY_MS } from "../../upkeep.ts";
+import { DUE_ROWS_LIMIT, RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
 import { closeByEvidence, noteUnresolved, recordNotFound, settle } from "../settle.ts";
 import { expirePrepared } from "../sponsorships.ts";
 import type { SuiFundCore } from "./chain.ts";
@@ -12,8 +13,14 @@ import { believedEpoch, deathEvidence, type ObservedCoins, observeCoins } from "
 import type { Finding, LookedUp, SuiLookUps } from "./look-ups.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
 
-/** The batches under way at once, one connection each. Cloudflare opens six for an object. One is left for callers. */
+/**
+ * The batches under way at once, one connection each. Cloudflare opens six for an object. One is left for
+ * callers. Look-ups at hosts may take four meanwhile. Beyond six, the platform lets calls wait.
+ */
 const BATCHES_AT_ONCE = { least: 4, most: 5 };
+
+/** The prepared rows that one commit expires. They take some thirty milliseconds. */
+const PREPARED_AT_ONCE = SETTLE_LIMIT;
 
 /**
  * The end of a look at expired sponsorships. `deaf`: a node answers, and could look up none of many digests. `silent`:
@@ -55,7 +62,11 @@ export class SuiSettlement {
       else if (state === "prepared") prepared.push(reference);
       else due.set("settle", reference, null);
     }
-    this.#forEach(prepared, (digest) => expirePrepared(store, digest, nowMs));
+    for (const digests of batchesOf(prepared, PREPARED_AT_ONCE)) {
+      this.#forEach(digests, (digest) => expirePrepared(store, digest, nowMs));
+      // Callers get their turn between two commits.
+      await sleep(0);
+    }
     const batches = [
       ...[...batchesOf(signed, NODE_BATCH_LIMIT)].map((digests) => ({
         digests,
