@@ -98,7 +98,8 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
 
   /**
    * Reads the states in which the fund sponsors nothing new. All decisions of one commit go by one reading of the
-   * disk, which is a statement. A commit carries too few rows to matter for the budget.
+   * disk, which is a statement. A grouped commit carries at most 64 transitions (`MAX_BATCH_ITEMS`). Their rows are written
+   * after the reading, so the use may exceed the budget by them.
    */
   sponsoringState(): SponsoringState {
     const { pausedCause } = this.#record;

@@ -97,7 +97,7 @@ export class SuiReservation {
     this.#afterAnswer = afterAnswer;
     this.commits = new GroupCommit(
       (transition) => core.commit(transition),
-      // This clock measures how long a call waits here. Nothing can set it back.
+      // On workerd it steps with the wall clock. A step forward refuses waiting calls as overloaded, before they run.
       () => performance.now(),
     );
   }
