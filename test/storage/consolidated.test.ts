@@ -1,7 +1,10 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CONSOLIDATED as ofAccessKey } from "../../shared/access/consolidated.ts";
+import { root } from "../../shared/cli/root.ts";
 import { CONSOLIDATED as ofFund } from "../../shared/fund/consolidated.ts";
-import { dumpAfter, dumpOf, subjects } from "./consolidated.ts";
+import { dumpAfter, dumpOf, sourceOf, subjects } from "./consolidated.ts";
 
 test.each([
   ["fund", ofFund],
@@ -16,3 +19,9 @@ test.each([
     expect(made).toContain("CREATE TABLE");
   },
 );
+
+test.each(Object.entries(subjects))("the generator ends the file of a new %s as it stands", async (_, subject) => {
+  // Biome lays out the lines before it.
+  const lastLine = (source: string) => source.trimEnd().split("\n").at(-1);
+  expect(lastLine(sourceOf(subject))).toBe(lastLine(await readFile(join(root, subject.path), "utf8")));
+});

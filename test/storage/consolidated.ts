@@ -59,7 +59,7 @@ export const CONSOLIDATED: Consolidated = {
   version: ${subject.version},
   script: [
 ${statements.join("")}  ].join(";"),
-} satisfies Readonly<Record<string, Subject>>;
+};
 `;
 }
 
