@@ -1,6 +1,8 @@
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test, vi } from "vitest";
 import type { Fund } from "../../../../shared/fund/object.ts";
+import { alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
+import { SUBMIT } from "../../../support/sui-chain.ts";
 import {
   newFundOfCoins,
   platformStub,
@@ -8,6 +10,7 @@ import {
   sponsorInput,
   user,
   useStoppedClock,
+  withOurTime,
 } from "../../../support/sui-fund.ts";
 
 useStoppedClock();
@@ -56,7 +59,18 @@ function verifyTogether(count: number): void {
   });
 }
 
-test("executions that are approved together share one commit and one wait for the disk", async () => {
+/** Returns a step that ends once so many callers wait in it. */
+function together(count: number): () => Promise<void> {
+  let waiting = 0;
+  const all = Promise.withResolvers<void>();
+  return () => {
+    waiting += 1;
+    if (waiting === count) all.resolve();
+    return all.promise;
+  };
+}
+
+test("executions of about the same time share the commits of their approvals and bookings, and one wait for the disk", async () => {
   const fund = await newFundOfCoins(4);
   const prepared = [await prepare(fund, "a"), await prepare(fund, "b"), await prepare(fund, "c")];
   const calls = await Promise.all(
@@ -67,9 +81,16 @@ test("executions that are approved together share one commit and one wait for th
   );
   await runInDurableObject(platformStub(fund), async (instance: Fund, { storage }) => {
     const waits = vi.spyOn(Object.getPrototypeOf(storage), "sync");
+    const commits = vi.spyOn(Object.getPrototypeOf(storage), "transactionSync");
+    const beforeSubmit: number[] = [];
+    const count = async () => void beforeSubmit.push(commits.mock.calls.length);
+    alterReplies(withOurTime, { method: SUBMIT, before: count, after: together(calls.length) });
     verifyTogether(calls.length);
     const outcomes = await Promise.all(calls.map((call) => instance.execute(call)));
     expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true]);
+    expect(beforeSubmit[0], "the commits before the first submission").toBe(1);
+    // A slow machine may read one answer after the commit of the others.
+    expect(commits.mock.calls.length, "the commits with those of the bookings").toBeLessThan(1 + calls.length);
     expect(waits).toHaveBeenCalledTimes(1);
   });
 });
