@@ -2,12 +2,18 @@ import type { Deps } from "../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../shared/bindings/directory.ts";
 import type { Env } from "../shared/bindings/env.ts";
 import { OVERDUE_MS, type ServiceReport } from "../shared/directory/service-report.ts";
+import { missingMethodOf } from "../shared/durable/missing-method.ts";
 import { isStorageFull } from "../shared/durable/storage-budget.ts";
 import { refusalOfMoved } from "../shared/durable/transfer/moved.ts";
 import type { Network } from "../shared/networks.ts";
 import { everyItem } from "../shared/paging.ts";
 
 const PAGE_LIMIT = 100;
+/**
+ * The free plan of Cloudflare allows 50 calls a run, and the paid one 1,000. The report after these calls stands if the
+ * run ends there. A platform without such a limit gets a whole report later in the run.
+ */
+const REPORTS_AFTER_CALLS: readonly number[] = [45, 990];
 
 interface FundOfProject {
   readonly fundId: string;
@@ -28,9 +34,12 @@ class RoundCounts {
     if (lateMs > OVERDUE_MS) this.overdue += 1;
   }
 
-  /** A project that has moved to another service answers no more, and that is no failure. */
+  /**
+   * A project that has moved to another service answers no more. An object of an earlier build lacks a method for the
+   * seconds of a roll-out. Neither is a failure.
+   */
   addFailure(error: unknown): void {
-    if (refusalOfMoved(error) === null) this.unreadable += 1;
+    if (refusalOfMoved(error) === null && missingMethodOf(error) === null) this.unreadable += 1;
   }
 
   report(): ServiceReport {
@@ -39,17 +48,58 @@ class RoundCounts {
   }
 }
 
+/** Stores reports of one round. It counts the calls of the run, because a platform may end the run after so many. */
+class RoundReports {
+  readonly #env: Env;
+  readonly #deps: Deps;
+  readonly #counts: RoundCounts;
+  #calls = 0;
+
+  constructor(env: Env, deps: Deps, counts: RoundCounts) {
+    this.#env = env;
+    this.#deps = deps;
+    this.#counts = counts;
+  }
+
+  /** Makes a call. Before the calls of a plan are used up, the round so far is reported as cut. */
+  async counted<T>(call: () => Promise<T>): Promise<T> {
+    this.#calls += 1;
+    if (REPORTS_AFTER_CALLS.includes(this.#calls)) {
+      this.#calls += 1;
+      await this.store({ ...this.#counts.report(), isCut: true });
+    }
+    return call();
+  }
+
+  async store(report: ServiceReport): Promise<void> {
+    try {
+      await this.#env.DIRECTORY.getByName(DIRECTORY_NAME).takeReport(report);
+    } catch (error) {
+      this.#deps.log("service.report_failed", { error: String(error) });
+    }
+  }
+}
+
 /** Lists every fund of every project. A project that cannot be read is logged, and does not hide the others. */
-async function allFunds(env: Env, deps: Deps, counts: RoundCounts): Promise<readonly FundOfProject[]> {
+async function allFunds(
+  env: Env,
+  deps: Deps,
+  counts: RoundCounts,
+  reports: RoundReports,
+): Promise<readonly FundOfProject[]> {
   const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
   const funds: FundOfProject[] = [];
-  for await (const projectId of everyItem((cursor) => directory.projects({ limit: PAGE_LIMIT, cursor }))) {
+  for await (const projectId of everyItem((cursor) =>
+    reports.counted(() => directory.projects({ limit: PAGE_LIMIT, cursor })),
+  )) {
     counts.projects += 1;
     try {
       const owner = env.PROJECT.getByName(projectId);
-      for await (const fundId of everyItem((cursor) => owner.resources("fund", { limit: PAGE_LIMIT, cursor })))
+      for await (const fundId of everyItem((cursor) =>
+        reports.counted(() => owner.resources("fund", { limit: PAGE_LIMIT, cursor })),
+      ))
         funds.push({ fundId, projectId });
-      const metrics = await owner.metrics();
+      const metrics = await reports.counted(() => owner.metrics());
       for (const network of metrics?.networks ?? []) counts.networks.add(network);
       counts.add(metrics?.storage.isFull === true, metrics?.lateMs ?? 0);
     } catch (error) {
@@ -73,14 +123,15 @@ function inTurn<Item>(items: readonly Item[], { randomBytes }: Pick<Deps, "rando
 /**
  * Has every fund check itself, as the cron. That also arms what an alarm may have lost, and logs the state of each
  * fund. A fund that fails is logged, and the others are still checked. At the end the directory gets the counts, and
- * checks the nodes.
+ * checks the nodes. It also gets the counts so far before a platform may end the run.
  */
 export async function checkFundBalances(env: Env, deps: Deps): Promise<void> {
   const counts = new RoundCounts();
-  for (const { fundId, projectId } of inTurn(await allFunds(env, deps, counts), deps)) {
+  const reports = new RoundReports(env, deps, counts);
+  for (const { fundId, projectId } of inTurn(await allFunds(env, deps, counts, reports), deps)) {
     try {
       counts.funds += 1;
-      const fund = await env.FUND.getByName(fundId).check();
+      const fund = await reports.counted(() => env.FUND.getByName(fundId).check());
       if (fund === null) continue;
       counts.add(fund.storage !== undefined && isStorageFull(fund.storage), fund.lateMs ?? 0);
       deps.log("fund.balance", {
@@ -96,9 +147,5 @@ export async function checkFundBalances(env: Env, deps: Deps): Promise<void> {
       deps.log("fund.check_failed", { fund: fundId, project: projectId, error: String(error) });
     }
   }
-  try {
-    await env.DIRECTORY.getByName(DIRECTORY_NAME).takeReport(counts.report());
-  } catch (error) {
-    deps.log("service.report_failed", { error: String(error) });
-  }
+  await reports.store(counts.report());
 }

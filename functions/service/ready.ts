@@ -5,6 +5,7 @@ import type { Env } from "../../shared/bindings/env.ts";
 import { checkedSecrets } from "../../shared/crypto/key-check.ts";
 import type { Unready } from "../../shared/directory/readiness.ts";
 import { secretsVerdict } from "../../shared/directory/right-secrets.ts";
+import { isMissingMethod } from "../../shared/durable/missing-method.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
 import { retryAfterHeader } from "../../shared/http/retry-after.ts";
 import { storageVerdict } from "./storage-verdict.ts";
@@ -18,7 +19,17 @@ async function lookUp(env: Env, deps: Deps): Promise<readonly Unready[]> {
   const { wrong } = await secretsVerdict(env, deps, checkedSecrets);
   const secrets: readonly Unready[] = wrong.length > 0 ? [{ cause: "wrong_secrets", count: wrong.length }] : [];
   if (deps.config.service === null) return secrets;
-  return [...secrets, ...(await env.DIRECTORY.getByName(DIRECTORY_NAME).readiness())];
+  return [...secrets, ...(await readinessOf(env))];
+}
+
+/** Asks the directory. One of an earlier build cannot answer during a roll-out, and that is no failure. */
+async function readinessOf(env: Env): Promise<readonly Unready[]> {
+  try {
+    return await env.DIRECTORY.getByName(DIRECTORY_NAME).readiness();
+  } catch (error) {
+    if (isMissingMethod(error, "readiness")) return [];
+    throw error;
+  }
 }
 
 /**

@@ -23,6 +23,8 @@ const reportSchema = z.object({
   storageFull: count,
   /** Projects and funds with work that should have been done long ago. */
   overdue: count,
+  /** True: the counts are those of the first part of a round. The platform may have ended the rest. */
+  isCut: z.boolean().optional(),
 });
 
 /** Counts of one round of the cron over every project and fund. */
@@ -39,7 +41,10 @@ export class ServiceReports {
     this.#sql = sql;
   }
 
-  put(report: ServiceReport, nowMs: number): void {
+  /** Stores a report. One of a cut round may have missed a network, so the known ones stay in use. */
+  put(given: ServiceReport, nowMs: number): void {
+    const known = given.isCut === true ? this.networksInUse() : [];
+    const report = { ...given, networks: [...new Set([...known, ...given.networks])] };
     this.#sql.exec(
       "INSERT OR REPLACE INTO service_report (only_row, at_ms, report) VALUES (1, ?, ?)",
       nowMs,

@@ -1,3 +1,4 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { checkFundBalances } from "../../functions/check-fund-balances.ts";
@@ -5,6 +6,7 @@ import { createDeps } from "../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import type { Env, ObjectNamespace } from "../../shared/bindings/env.ts";
 import type { LogFields } from "../../shared/bindings/ports.ts";
+import { type ServiceReport, ServiceReports } from "../../shared/directory/service-report.ts";
 import { defaultFundPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 
 const bindings: Env = env;
@@ -88,4 +90,47 @@ test("a run that the platform ends early starves no fund: another one is the fir
     "fund_3",
     "fund_1",
   ]);
+});
+
+test.each([50, 1_000])("a run that the platform ends after %i calls leaves a report", async (limit) => {
+  const fundIds = Array.from({ length: limit }, (_, index) => `fund_${index}`);
+  const reports: ServiceReport[] = [];
+  let calls = 0;
+  const call = async <T>(answer: T): Promise<T> => {
+    calls += 1;
+    if (calls > limit) throw new Error("Too many subrequests.");
+    return answer;
+  };
+  const check = { fundId: "", projectId: "", network: "SUI_LOCALNET", balanceAtoms: 0n, inFlightAtoms: 0n } as const;
+  const counting = {
+    DIRECTORY: {
+      getByName: () => ({
+        projects: () => call({ items: ["prj_1"], nextCursor: null }),
+        takeReport: async (report: ServiceReport) => void reports.push(await call(report)),
+      }),
+    },
+    PROJECT: {
+      getByName: () => ({
+        resources: () => call({ items: fundIds, nextCursor: null }),
+        metrics: () => call({ networks: ["SUI_LOCALNET"], storage: { isFull: false }, lateMs: 0 }),
+      }),
+    },
+    FUND: { getByName: () => ({ check: () => call({ ...check, pausedCause: null }) }) },
+  };
+  await logOf((real) => ({ ...real, ...(counting as unknown as Env) }));
+  const networks = ["SUI_LOCALNET"];
+  expect(reports.at(-1)).toMatchObject({ networks, projects: 1, unreadable: 0, isCut: true });
+  expect(reports.at(-1)?.funds).toBeGreaterThan(limit - 20);
+});
+
+test("a network that a cut round has missed stays in use", async () => {
+  await runInDurableObject(env.DIRECTORY.getByName("reports"), (_, { storage }) => {
+    const reports = new ServiceReports(storage.sql);
+    const whole: ServiceReport = { networks: [], projects: 1, funds: 1, unreadable: 0, storageFull: 0, overdue: 0 };
+    reports.put({ ...whole, networks: ["SUI_MAINNET"] }, 1);
+    reports.put({ ...whole, networks: ["SUI_TESTNET"], isCut: true }, 2);
+    expect([...reports.networksInUse()]).toEqual(["SUI_MAINNET", "SUI_TESTNET"]);
+    reports.put({ ...whole, networks: ["SUI_TESTNET"] }, 3);
+    expect([...reports.networksInUse()]).toEqual(["SUI_TESTNET"]);
+  });
 });

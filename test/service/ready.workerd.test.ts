@@ -4,11 +4,13 @@ import { Hono } from "hono";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { checkFundBalances } from "../../functions/check-fund-balances.ts";
+import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { ready } from "../../functions/service/ready.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import type { Env } from "../../shared/bindings/env.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
+import { authorization } from "../support/admin-access.ts";
 import { clearFaults, nodeDown } from "../support/sui-chain.ts";
 import { MINUTE_MS, pass, SECOND_MS, useStoppedClock } from "../support/sui-fund.ts";
 import { admin, newFundKey, newProject } from "../support/wallets.ts";
@@ -151,6 +153,41 @@ test("a cron that has stopped is a cause", async () => {
   await inUse();
   pass(21 * MINUTE_MS);
   expect(await askReady()).toEqual([503, { status: "not_ready", causes: [{ cause: "checks_overdue", count: 1 }] }]);
+});
+
+test("during a roll-out, objects of an earlier build are no cause, and the admin API answers 503 with Retry-After", async () => {
+  await inUse();
+  const missing = (method: string) => async () => {
+    throw new TypeError(`The RPC receiver does not implement the method "${method}".`);
+  };
+  const old: Env = {
+    ...bindings,
+    DIRECTORY: {
+      getByName: (name) => {
+        const real = bindings.DIRECTORY.getByName(name);
+        return new Proxy(real, {
+          get: (_, key) => (key === "readiness" || key === "nodes" ? missing(key) : Reflect.get(real, key)),
+        });
+      },
+    },
+    PROJECT: {
+      getByName: (name) => {
+        const real = bindings.PROJECT.getByName(name);
+        return new Proxy(real, {
+          get: (_, key) => (key === "metrics" ? missing(key) : Reflect.get(real, key)),
+        });
+      },
+    },
+  };
+  expect(await askReady(old)).toEqual([200, { status: "ready" }]);
+  await checkFundBalances(old, { ...createDeps(env), log: () => {} });
+  expect(await askReady()).toEqual([200, { status: "ready" }]);
+  const app = createAdminApp({ ...createDeps(env), log: () => {} });
+  for (const path of ["/nodes", "/metrics"]) {
+    const response = await app.request(path, { headers: { authorization } }, old);
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(await response.json()).toMatchObject({ detail: expect.stringContaining("being upgraded") });
+  }
 });
 
 test("a directory that does not answer makes the service unready", async () => {

@@ -5,10 +5,12 @@ import type { Deps } from "../../../shared/bindings/deps.ts";
 import type { Operator, OperatorRole } from "../../../shared/bindings/operator.ts";
 import { isNewerState, newerBuildText } from "../../../shared/directory/newer-state.ts";
 import { mayBeSealed, withRightKeys } from "../../../shared/directory/right-secrets.ts";
+import { missingMethodOf, ROLL_OUT_MS } from "../../../shared/durable/missing-method.ts";
 import { discardBody } from "../../../shared/http/bounded-body.ts";
 import { isJson } from "../../../shared/http/media-type.ts";
 import { isFromPage } from "../../../shared/http/origin.ts";
 import { ADMIN_PATH, problemResponse } from "../../../shared/http/problem.ts";
+import { retryAfterHeader } from "../../../shared/http/retry-after.ts";
 import { IDEMPOTENCY_HEADER } from "../../../shared/idempotency.ts";
 import { refusalOfFault } from "../../../shared/rpc/faults.ts";
 import { readRequestText } from "../../../shared/rpc/json.ts";
@@ -87,6 +89,13 @@ async function respond(c: Context<AdminEnv>, deps: Deps, route: Route, permissio
   );
 }
 
+/** Refuses a call that met an object of an earlier build. Of several objects some may have done their part before. */
+function beingUpgraded(method: string): Response {
+  const next = method === "GET" ? "send the call again" : "read what the call has changed, then send it again";
+  const detail = `this service is being upgraded: wait for Retry-After, ${next}`;
+  return problemResponse({ status: 503, detail }, retryAfterHeader(ROLL_OUT_MS));
+}
+
 /** Creates the operator's API, to be mounted at `ADMIN_PATH`. */
 export function createAdminApp(deps: Deps): Hono<AdminEnv> {
   const app = new Hono<AdminEnv>();
@@ -122,6 +131,7 @@ export function createAdminApp(deps: Deps): Hono<AdminEnv> {
 
   app.onError((error, c) => {
     deps.log("fault", { requestId: c.get("requestId"), path: routePath(c), error: String(error), stack: error.stack });
+    if (missingMethodOf(error) !== null) return beingUpgraded(c.req.method);
     if (isNewerState(error)) return problemResponse({ status: 503, detail: newerBuildText([]) });
     const refusal = refusalOfFault(error);
     const temporary = refusal.reason === "internal" ? null : problemFor(refusal);

@@ -7,7 +7,7 @@ import { DIRECTORY_NAME } from "../../../../shared/bindings/directory.ts";
 import type { Env } from "../../../../shared/bindings/env.ts";
 import { type AuditActor, type Operator, OWNER } from "../../../../shared/bindings/operator.ts";
 import { parseOperatorToken } from "../../../../shared/directory/token-format.ts";
-import { isMissingMethod } from "../../../../shared/durable/missing-method.ts";
+import { isMissingMethod, ROLL_OUT_MS } from "../../../../shared/durable/missing-method.ts";
 import type { AppEnv } from "../../../../shared/http/app.ts";
 import { bearerOf, carriesBearer } from "../../../../shared/http/bearer.ts";
 import { callerAddress } from "../../../../shared/http/caller-address.ts";
@@ -19,7 +19,6 @@ export interface AdminEnv extends AppEnv {
   Variables: AppEnv["Variables"] & { operator: Operator };
 }
 
-const ROLL_OUT_MS = 5_000;
 const MAX_USER_AGENT_CHARACTERS = 200;
 
 /** Returns the holder of a token and the place of the call, each bounded, for the audit log. */
