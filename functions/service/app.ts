@@ -9,7 +9,8 @@ import { answerUnknownPath, type CallAtFund, dispatch } from "../../shared/rpc/d
 import { anyPrefix, methodTable } from "../../shared/rpc/handler.ts";
 import { discoverHandler } from "../../shared/rpc/openrpc.ts";
 import { cors, WORKFLOWS_PATH } from "../../shared/workflow/cors.ts";
-import { createAdminApp } from "./admin/app.ts";
+import { createAdminApp, createMetricsApp } from "./admin/app.ts";
+import { authenticate } from "./admin/operators/authenticate.ts";
 import { RequestAdmission } from "./admission.ts";
 import { aptosGasApi } from "./aptos-gas/index.ts";
 import { aptosKeyApi } from "./aptos-key/index.ts";
@@ -121,9 +122,9 @@ export function createServiceApp(deps: Deps): Hono<AppEnv> {
     app.all(rootOf(upstream.path), route);
     app.all(`${rootOf(upstream.path)}/*`, route);
   }
-  const admin = createAdminApp(deps);
-  app.route(ADMIN_PATH, admin);
+  const authenticated = authenticate(deps);
+  app.route(ADMIN_PATH, createAdminApp(deps, authenticated));
   // Scrapers look here unless they are told otherwise. It is the same route, with the same tokens.
-  app.get(METRICS_PATH, (c) => admin.fetch(c.req.raw, c.env));
+  app.route(METRICS_PATH, createMetricsApp(deps, authenticated));
   return app;
 }

@@ -62,6 +62,7 @@ export const warningEvents: ReadonlySet<string> = new Set([
   "fund.write_failed",
   "list.cut_off",
   "metrics.unreadable",
+  "transactions.unreadable",
   "node.checks_failed",
   "node.failed",
   "node.report_failed",

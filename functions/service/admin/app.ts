@@ -1,4 +1,4 @@
-import { type Context, Hono } from "hono";
+import { type Context, type ErrorHandler, Hono, type MiddlewareHandler } from "hono";
 import { accepts } from "hono/accepts";
 import { routePath } from "hono/route";
 import type { Deps } from "../../../shared/bindings/deps.ts";
@@ -14,6 +14,7 @@ import { retryAfterHeader } from "../../../shared/http/retry-after.ts";
 import { IDEMPOTENCY_HEADER } from "../../../shared/idempotency.ts";
 import { refusalOfFault } from "../../../shared/rpc/faults.ts";
 import { readRequestText } from "../../../shared/rpc/json.ts";
+import { metricsRoute } from "./metrics/route.ts";
 import { type AdminEnv, actorOf, authenticate } from "./operators/authenticate.ts";
 import { fieldsBeyond, type Permission, permissionOf, reaches } from "./operators/permissions.ts";
 import { openApiDocument } from "./route/openapi.ts";
@@ -96,25 +97,56 @@ function beingUpgraded(method: string): Response {
   return problemResponse({ status: 503, detail }, retryAfterHeader(ROLL_OUT_MS));
 }
 
-/** Creates the operator's API, to be mounted at `ADMIN_PATH`. */
-export function createAdminApp(deps: Deps): Hono<AdminEnv> {
+/** An answer may hold a new key, once. No cache on the way may keep it. */
+const noStore: MiddlewareHandler = async (c, next) => {
+  await next();
+  c.res.headers.set("cache-control", "no-store");
+};
+
+const refusePages: MiddlewareHandler = async (c, next) => {
+  if (isFromPage(c.req.raw.headers))
+    return problemResponse({
+      status: 403,
+      detail: "the admin API does not answer browsers of other sites: call it from a back end",
+    });
+  return next();
+};
+
+/** Answers a fault, and logs it under the id of its request. */
+function answerFault({ log }: Deps): ErrorHandler<AdminEnv> {
+  return (error, c) => {
+    log("fault", { requestId: c.get("requestId"), path: routePath(c), error: String(error), stack: error.stack });
+    if (missingMethodOf(error) !== null) return beingUpgraded(c.req.method);
+    if (isNewerState(error)) return problemResponse({ status: 503, detail: newerBuildText([]) });
+    const refusal = refusalOfFault(error);
+    const temporary = refusal.reason === "internal" ? null : problemFor(refusal);
+    if (temporary !== null && !temporary.ok) return problemResponse(temporary.error);
+    return problemResponse({
+      status: 500,
+      detail: "internal error: search the log for the x-request-id of this response",
+    });
+  };
+}
+
+/**
+ * Creates the app of the metrics alone, to be mounted at their short path.
+ *
+ * @param authenticated that of the operator's API, so that both count wrong tokens together.
+ */
+export function createMetricsApp(deps: Deps, authenticated: MiddlewareHandler<AdminEnv>): Hono<AdminEnv> {
+  const permission = permissionOf(metricsRoute);
   const app = new Hono<AdminEnv>();
+  app.get("/", noStore, refusePages, authenticated, (c) => respond(c, deps, metricsRoute, permission));
+  app.onError(answerFault(deps));
+  return app;
+}
 
-  app.use(async (c, next) => {
-    await next();
-    // An answer may hold a new key, once. No cache on the way may keep it.
-    c.res.headers.set("cache-control", "no-store");
-  });
-
-  app.use(async (c, next) => {
-    if (isFromPage(c.req.raw.headers))
-      return problemResponse({
-        status: 403,
-        detail: "the admin API does not answer browsers of other sites: call it from a back end",
-      });
-    return next();
-  });
-  app.use(authenticate(deps));
+/** Creates the operator's API, to be mounted at `ADMIN_PATH`. */
+export function createAdminApp(deps: Deps, authenticated = authenticate(deps)): Hono<AdminEnv> {
+  const app = new Hono<AdminEnv>();
+  app.use(noStore);
+  app.use(refusePages);
+  app.use(authenticated);
 
   for (const route of routes) {
     const permission = permissionOf(route);
@@ -129,18 +161,6 @@ export function createAdminApp(deps: Deps): Hono<AdminEnv> {
   }
   app.all("*", () => problemResponse({ status: 404, detail: "no such path: check the URL" }));
 
-  app.onError((error, c) => {
-    deps.log("fault", { requestId: c.get("requestId"), path: routePath(c), error: String(error), stack: error.stack });
-    if (missingMethodOf(error) !== null) return beingUpgraded(c.req.method);
-    if (isNewerState(error)) return problemResponse({ status: 503, detail: newerBuildText([]) });
-    const refusal = refusalOfFault(error);
-    const temporary = refusal.reason === "internal" ? null : problemFor(refusal);
-    if (temporary !== null && !temporary.ok) return problemResponse(temporary.error);
-    return problemResponse({
-      status: 500,
-      detail: "internal error: search the log for the x-request-id of this response",
-    });
-  });
-
+  app.onError(answerFault(deps));
   return app;
 }

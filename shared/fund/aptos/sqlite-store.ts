@@ -38,6 +38,30 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
     return row === undefined ? text : unpack(row.id);
   }
 
+  /**
+   * Looks for a hash in a bounded number of rows, newest first.
+   *
+   * @returns the id of its sponsorship, or null, and the number below which the next step begins. Null: no row is left.
+   */
+  idOfHash(
+    hash: string,
+    below: number,
+    examine: number,
+  ): { readonly id: string | null; readonly reached: number | null } {
+    const rows = "SELECT seq, id, hash FROM aptos_sponsorship_row WHERE seq < ?1 ORDER BY seq DESC LIMIT ?2";
+    const [found] = this.sql
+      .exec<{ id: ArrayBuffer | string | null; count: number; lowest: number | null }>(
+        `SELECT MAX(CASE WHEN hash = ?3 THEN id END) AS id, COUNT(*) AS count, MIN(seq) AS lowest FROM (${rows})`,
+        below,
+        examine,
+        pack(hash),
+      )
+      .toArray();
+    if (found === undefined || found.id !== null)
+      return { id: found === undefined ? null : unpack(found.id ?? ""), reached: null };
+    return { id: null, reached: found.count === examine ? found.lowest : null };
+  }
+
   sponsorshipAtSequence(sender: string, sequenceNumber: bigint): AptosSponsorship | null {
     return this.sponsorships.standing(sender, sequenceNumber);
   }

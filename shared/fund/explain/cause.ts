@@ -116,11 +116,28 @@ function costText({ maintenanceAtoms }: ExplainedSponsorship): string {
     : `Its gas is not charged. To take its coin back has cost its key ${maintenanceAtoms} MIST.`;
 }
 
-/** Says in plain words what the nodes show of a transaction that no fund knows. */
-export function causeOfUnknown(chain: OnChain | null): string {
-  if (chain?.execution)
-    return `No fund of this service has paid for it. The chain shows it: ${causeOfExecution(chain.execution)}`;
-  return chain === null || chain.endpoint === null
-    ? "No fund of this service knows it, and no node answered."
-    : "No fund of this service knows it, and the node does not show it.";
+/**
+ * Says in plain words what the nodes show of a transaction that no fund is known to have.
+ *
+ * @param fundsRead the number of funds that were read. Null if all funds of the service were, to the end.
+ */
+export function causeOfUnknown(chain: OnChain | null, fundsRead: number | null): string {
+  if (chain?.execution) {
+    const nobody = fundsRead === null ? "No fund of this service has paid for it." : notFoundIn(fundsRead);
+    return `${nobody} The chain shows it: ${causeOfExecution(chain.execution)}`;
+  }
+  const isSilent = chain === null || chain.endpoint === null;
+  if (fundsRead !== null)
+    return `${notFoundIn(fundsRead)} ${isSilent ? "No node answered." : "The node does not show it."}`;
+  return `No fund of this service knows it, and ${isSilent ? "no node answered" : "the node does not show it"}.`;
+}
+
+/** Says in plain words that nothing is kept of a request or a sender. `fundsRead` as for `causeOfUnknown`. */
+export function causeOfNothing(fundsRead: number | null): string {
+  const kept = "A fund keeps its last 1,000 refusals.";
+  return `${fundsRead === null ? "No fund of this service has kept anything of it." : notFoundIn(fundsRead)} ${kept}`;
+}
+
+function notFoundIn(fundsRead: number): string {
+  return `It was not found in the ${fundsRead} funds read, and there may be others.`;
 }

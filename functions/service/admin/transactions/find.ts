@@ -1,43 +1,78 @@
+import type { Deps } from "../../../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../../../shared/bindings/directory.ts";
 import type { Env } from "../../../../shared/bindings/env.ts";
 import type { FundStory, StoryQuery } from "../../../../shared/fund/explain/story.ts";
 import { chainOf, type Network } from "../../../../shared/networks.ts";
-import { batchesOf, everyItem } from "../../../../shared/paging.ts";
+import { everyItem } from "../../../../shared/paging.ts";
+import { inTime } from "../../../../shared/timing.ts";
+import { type LogFault, readObjects } from "../read-objects.ts";
 
 /** The most funds that one call reads. A platform bounds the calls of a request. */
 export const MAX_FUNDS_SEARCHED = 200;
-const FUNDS_AT_ONCE = 6;
+/** The most projects whose funds one call lists. */
+const MAX_PROJECTS_LISTED = 500;
 const PAGE_LIMIT = 200;
+/** The time of a whole search, besides that of the nodes. */
+const SEARCH_MS = 20_000;
+/** The time of asking nodes. */
+const NODES_MS = 10_000;
+const BOUNDS = { atOnce: 6, objectMs: 5_000 };
+
+/** The funds to search: those of all projects, those of one project, or one fund. */
+export interface SearchScope {
+  readonly project: string | null;
+  readonly fund: string | null;
+}
 
 /** The stories of the funds that know something, and how far the search came. */
 export interface Found {
   readonly stories: readonly FundStory[];
   readonly fundsSearched: number;
-  /** The funds that did not answer. */
+  /** The projects and funds that failed, or did not answer in time. */
   readonly unreadable: readonly string[];
-  /** False if there are more funds than one call reads. */
+  /** False if there are more funds than one call reads, or if a bound ended the search within a fund. */
   readonly isComplete: boolean;
 }
 
-/** Searches the funds of all projects. A found digest is looked up at the nodes of its fund's network. */
-export async function findStories(env: Env, query: StoryQuery): Promise<Found> {
-  const { fundIds, isComplete } = await fundsOf(env);
-  const told: FundStory[] = [];
-  const unreadable: string[] = [];
-  for (const batch of batchesOf(fundIds, FUNDS_AT_ONCE)) {
-    const answers = await Promise.allSettled(batch.map((fundId) => env.FUND.getByName(fundId).tell(query)));
-    for (const [index, answer] of answers.entries())
-      if (answer.status === "rejected") unreadable.push(batch[index] ?? "");
-      else if (answer.value !== null) told.push(answer.value);
+/** Allows one search at a time in an isolate. */
+export class OneSearch {
+  /** A request that its client leaves never ends its search, so the time does. */
+  #untilMs = Number.NEGATIVE_INFINITY;
+
+  /** Runs a search. Null if another one runs. */
+  async run<T>(search: () => Promise<T>): Promise<T | null> {
+    const nowMs = performance.now();
+    if (nowMs < this.#untilMs) return null;
+    const untilMs = nowMs + SEARCH_MS + NODES_MS;
+    this.#untilMs = untilMs;
+    try {
+      return await search();
+    } finally {
+      if (this.#untilMs === untilMs) this.#untilMs = Number.NEGATIVE_INFINITY;
+    }
   }
-  const stories = told.filter(isKnown);
-  const found = { fundsSearched: fundIds.length, unreadable, isComplete };
+}
+
+/** Searches the funds of a scope. A found digest is looked up at the nodes of its fund's network. */
+export async function findStories(env: Env, deps: Deps, scope: SearchScope, query: StoryQuery): Promise<Found> {
+  const bounds = { ...BOUNDS, untilMs: performance.now() + SEARCH_MS };
+  const logFault: LogFault = (object, error) => deps.log("transactions.unreadable", { object, error });
+  const listed = await fundsOf(env, logFault, scope, bounds);
+  const told = await readObjects(listed.fundIds, logFault, bounds, (fundId) => env.FUND.getByName(fundId).tell(query));
+  const stories = told.values.filter(isKnown);
+  const found = {
+    fundsSearched: told.values.length,
+    unreadable: [...listed.unreadable, ...told.unreadable],
+    isComplete: listed.isComplete,
+  };
   if (query.by !== "digest") return { ...found, stories };
   // Nodes are asked last: by the fund that knows it, or by one fund of each network.
   const chain = query.digest.startsWith("0x") ? "aptos" : "sui";
   const asked =
-    stories.length > 0 ? stories : oneOfEachNetwork(told.filter(({ network }) => chainOf(network) === chain));
-  const withNodes = asked.map(({ fundId }) => env.FUND.getByName(fundId).tell({ ...query, askNodes: true }));
+    stories.length > 0 ? stories : oneOfEachNetwork(told.values.filter(({ network }) => chainOf(network) === chain));
+  const withNodes = asked.map(({ fundId }) =>
+    inTime(NODES_MS, env.FUND.getByName(fundId).tell({ ...query, askNodes: true })),
+  );
   const answers = await Promise.allSettled(withNodes);
   const complete = asked.map((story, index) => {
     const answer = answers[index];
@@ -54,15 +89,40 @@ function oneOfEachNetwork(stories: readonly FundStory[]): readonly FundStory[] {
   return [...new Map(stories.map((story): [Network, FundStory] => [story.network, story])).values()];
 }
 
-async function fundsOf(env: Env): Promise<{ readonly fundIds: readonly string[]; readonly isComplete: boolean }> {
+interface ListedFunds extends Pick<Found, "unreadable" | "isComplete"> {
+  readonly fundIds: readonly string[];
+}
+
+async function fundsOf(
+  env: Env,
+  logFault: LogFault,
+  { project, fund }: SearchScope,
+  bounds: Parameters<typeof readObjects>[2],
+): Promise<ListedFunds> {
+  if (fund !== null) return { fundIds: [fund], unreadable: [], isComplete: true };
   const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
-  const fundIds: string[] = [];
-  for await (const projectId of everyItem((cursor) => directory.projects({ limit: PAGE_LIMIT, cursor }))) {
+  const projects =
+    project === null
+      ? await atMost(
+          MAX_PROJECTS_LISTED,
+          everyItem((cursor) => directory.projects({ limit: PAGE_LIMIT, cursor })),
+        )
+      : { ids: [project], isMore: false };
+  const { values, unreadable } = await readObjects(projects.ids, logFault, bounds, (projectId) => {
     const owner = env.PROJECT.getByName(projectId);
-    for await (const fundId of everyItem((cursor) => owner.resources("fund", { limit: PAGE_LIMIT, cursor }))) {
-      if (fundIds.length === MAX_FUNDS_SEARCHED) return { fundIds, isComplete: false };
-      fundIds.push(fundId);
-    }
+    const ids = everyItem((cursor) => owner.resources("fund", { limit: PAGE_LIMIT, cursor }));
+    return atMost(MAX_FUNDS_SEARCHED, ids);
+  });
+  const fundIds = values.flatMap(({ ids }) => ids);
+  const isMore = projects.isMore || values.some((funds) => funds.isMore) || fundIds.length > MAX_FUNDS_SEARCHED;
+  return { fundIds: fundIds.slice(0, MAX_FUNDS_SEARCHED), unreadable, isComplete: !isMore };
+}
+
+async function atMost(most: number, items: AsyncGenerator<string>) {
+  const ids: string[] = [];
+  for await (const id of items) {
+    if (ids.length === most) return { ids, isMore: true };
+    ids.push(id);
   }
-  return { fundIds, isComplete: true };
+  return { ids, isMore: false };
 }

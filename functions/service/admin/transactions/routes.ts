@@ -1,6 +1,8 @@
 import * as z from "zod";
+import type { Deps } from "../../../../shared/bindings/deps.ts";
 import type { Env } from "../../../../shared/bindings/env.ts";
 import {
+  causeOfNothing,
   causeOfRefusal,
   causeOfSponsorship,
   causeOfUnknown,
@@ -8,12 +10,13 @@ import {
 } from "../../../../shared/fund/explain/cause.ts";
 import type { ExplainedSponsorship, FundStory, StoryQuery } from "../../../../shared/fund/explain/story.ts";
 import { isSuiNetwork } from "../../../../shared/networks.ts";
+import { inTime } from "../../../../shared/timing.ts";
 import { refusedCallSchema, showRefusedCall } from "../funds/refusals.ts";
 import { ledgerRowSchema, showLedgerRow, showSponsorship, sponsorshipSchema } from "../funds/schema.ts";
 import { fund, instant, iso, project } from "../route/fields.ts";
 import { addressSchema, optional, refuseQuery } from "../route/filters.ts";
-import { answer, noBody, noQuery, type Resource, type Route, route } from "../route/route.ts";
-import { type Found, findStories } from "./find.ts";
+import { type Answer, answer, noBody, notFound, type Resource, type Route, route } from "../route/route.ts";
+import { findStories, OneSearch, type SearchScope } from "./find.ts";
 import { withdrawals } from "./withdrawals.ts";
 
 const transaction: Resource = {
@@ -22,6 +25,8 @@ const transaction: Resource = {
 };
 const MAX_SPAN_MS = 31 * 86_400_000;
 const AUDIT_ROWS = 200;
+const AUDIT_MS = 2_000;
+const RETRY_AFTER_SECONDS = 5;
 /** A revocation is in the audit log once the fund has answered. */
 const AUDIT_LAG_MS = 60_000;
 
@@ -69,26 +74,37 @@ const storySchema = z.object({
     .array(z.object({ at: instant, action: z.string(), target: z.string() }))
     .readonly()
     .describe("what operators revoked since the sponsorship was made, by the audit log"),
+  isWhole: z.boolean().describe("false: the audit log was not read"),
   chain: chainSchema.nullable().describe("what a node shows now; null: nodes were not asked"),
 });
 
 const resultSchema = z.object({
   cause: z.string().describe("what happened, in plain words"),
-  isOnlyOnChain: z.boolean().describe("true: no fund of this service knows it, and a node shows it"),
+  isOnlyOnChain: z.boolean().describe("true: no fund of this service knows it, all were read, and a node shows it"),
   stories: z.array(storySchema).readonly(),
   fundsSearched: z.int(),
-  isComplete: z.boolean().describe("false: there are more funds than one call reads"),
-  unreadable: z.array(z.string()).readonly().describe("funds that did not answer"),
+  isComplete: z.boolean().describe("false: more funds than one call reads: name a project or a fund"),
+  unreadable: z.array(z.string()).readonly().describe("projects and funds that did not answer"),
 });
 
-/** Lists what operators revoked of a fund or its keys since a time. The newest 200 rows of the audit log are read. */
-async function revocationsOf(env: Env, story: FundStory): Promise<readonly Revocation[]> {
+type Explained = z.input<typeof resultSchema>;
+
+/**
+ * Lists what operators revoked of a fund or its keys since a time. The newest 200 rows of the audit log are read.
+ * Null if the project does not answer.
+ */
+async function revocationsOf(env: Env, { log }: Deps, story: FundStory): Promise<readonly Revocation[] | null> {
   const { projectId, fundId, network, sponsorships } = story;
   if (sponsorships.length === 0 || !isSuiNetwork(network)) return [];
   const sinceMs = Math.min(...sponsorships.map(({ createdAtMs }) => createdAtMs));
   const targets = new Set([fundId, ...sponsorships.map(({ keyId }) => keyId)]);
-  const page = await env.PROJECT.getByName(projectId).audit({ limit: AUDIT_ROWS, cursor: null });
-  return withdrawals(page?.items ?? []).filter(({ target, atMs }) => targets.has(target) && atMs >= sinceMs);
+  const asked = env.PROJECT.getByName(projectId).audit({ limit: AUDIT_ROWS, cursor: null });
+  const page = await inTime(AUDIT_MS, asked).catch((error: unknown) => {
+    log("transactions.unreadable", { object: projectId, error: String(error) });
+    return null;
+  });
+  if (page === null) return null;
+  return withdrawals(page.items).filter(({ target, atMs }) => targets.has(target) && atMs >= sinceMs);
 }
 
 function showExplained(row: ExplainedSponsorship) {
@@ -102,9 +118,10 @@ function showChain({ chain }: FundStory): z.input<typeof chainSchema> | null {
   return { endpoint: chain.endpoint, execution: { ...execution, at: atMs === null ? null : iso(atMs) } };
 }
 
-async function showStory(env: Env, story: FundStory): Promise<z.input<typeof storySchema>> {
+async function showStory(env: Env, deps: Deps, story: FundStory): Promise<z.input<typeof storySchema>> {
   const { fundId, projectId, network, sponsorships, refusals, ledger, chain } = story;
-  const revocations = await revocationsOf(env, story);
+  const known = await revocationsOf(env, deps, story);
+  const revocations = known ?? [];
   /** A revocation after the end of a sponsorship has not ended it. */
   const ofLife = ({ createdAtMs, keyId, reference }: ExplainedSponsorship) => {
     const released = ledger.find((row) => row.kind === "release" && row.reference === reference);
@@ -125,28 +142,44 @@ async function showStory(env: Env, story: FundStory): Promise<z.input<typeof sto
     refusals: refusals.map(showRefusedCall),
     ledger: ledger.map(showLedgerRow),
     revocations: revocations.map(({ atMs, action, target }) => ({ at: iso(atMs), action, target })),
+    isWhole: known !== null,
     chain: showChain(story),
   };
 }
 
-async function tell(env: Env, query: StoryQuery): Promise<z.input<typeof resultSchema>> {
-  const found: Found = await findStories(env, query);
+const search = new OneSearch();
+const searchQuery = {
+  project: optional(project.idSchema).describe("the only project whose funds are searched"),
+  fund: optional(fund.idSchema).describe("the only fund that is searched"),
+};
+
+/** Explains one question at a time. Others are refused, because each may read every fund. */
+async function tell(env: Env, deps: Deps, scope: SearchScope, query: StoryQuery): Promise<Answer<Explained>> {
+  const told = await search.run(() => explain(env, deps, scope, query));
+  if (told !== null) return told;
+  const detail = "another search of transactions is under way: repeat the call in some seconds";
+  return { ok: false, error: { status: 429, detail, retryAfterSeconds: RETRY_AFTER_SECONDS } };
+}
+
+async function explain(env: Env, deps: Deps, scope: SearchScope, query: StoryQuery): Promise<Answer<Explained>> {
+  const found = await findStories(env, deps, scope, query);
   const { isComplete, fundsSearched, unreadable } = found;
-  const stories = await Promise.all(found.stories.map((story) => showStory(env, story)));
+  if (scope.fund !== null && fundsSearched + unreadable.length === 0) return notFound("fund");
+  const stories = await Promise.all(found.stories.map((story) => showStory(env, deps, story)));
   const known = stories.flatMap(({ causes }) => causes);
   const shown = found.stories.find(({ chain }) => chain?.execution);
-  const unknown = query.by === "digest" ? causeOfUnknown((shown ?? found.stories[0])?.chain ?? null) : NOTHING_KEPT;
-  return {
-    cause: known[0] ?? unknown,
-    isOnlyOnChain: known.length === 0 && shown !== undefined,
+  const isOfAll = scope.project === null && scope.fund === null && isComplete && unreadable.length === 0;
+  const fundsRead = isOfAll ? null : fundsSearched;
+  const chain = (shown ?? found.stories[0])?.chain ?? null;
+  return answer({
+    cause: known[0] ?? (query.by === "digest" ? causeOfUnknown(chain, fundsRead) : causeOfNothing(fundsRead)),
+    isOnlyOnChain: isOfAll && known.length === 0 && shown !== undefined,
     stories,
     fundsSearched,
     isComplete,
     unreadable,
-  };
+  });
 }
-
-const NOTHING_KEPT = "No fund of this service has kept anything of it. A fund keeps its last 1,000 refusals.";
 
 /** The routes that explain what happened to a transaction. */
 export const transactionRoutes: readonly Route[] = [
@@ -157,10 +190,10 @@ export const transactionRoutes: readonly Route[] = [
       "Explain a transaction by its digest or hash, over all funds: its sponsorship, refusals, ledger rows, revocations, and what a node shows now",
     resource: transaction,
     body: noBody,
-    query: noQuery,
+    query: z.strictObject(searchQuery),
     result: resultSchema,
     status: 200,
-    handle: async ({ env, id }) => answer(await tell(env, { by: "digest", digest: id, askNodes: false })),
+    handle: ({ env, deps, id, query }) => tell(env, deps, query, { by: "digest", digest: id, askNodes: false }),
   }),
   route({
     method: "GET",
@@ -170,6 +203,7 @@ export const transactionRoutes: readonly Route[] = [
     resource: null,
     body: noBody,
     query: z.strictObject({
+      ...searchQuery,
       requestId: optional(z.string().min(1).max(100)),
       sender: optional(addressSchema),
       from: optional(instant.transform((text) => Date.parse(text))),
@@ -177,13 +211,13 @@ export const transactionRoutes: readonly Route[] = [
     }),
     result: resultSchema,
     status: 200,
-    handle: async ({ env, query: { requestId, sender, from, to } }) => {
-      if (requestId !== null && sender === null) return answer(await tell(env, { by: "request", requestId }));
+    handle: async ({ env, deps, query: { requestId, sender, from, to, ...scope } }) => {
+      if (requestId !== null && sender === null) return tell(env, deps, scope, { by: "request", requestId });
       if (requestId !== null || sender === null)
         return refuseQuery({ path: "requestId", message: "name requestId, or sender with from and to" });
       if (from === null || to === null || from >= to || to - from > MAX_SPAN_MS)
         return refuseQuery({ path: "from", message: "must be before to, by at most 31 days" });
-      return answer(await tell(env, { by: "sender", sender, fromMs: from, toMs: to }));
+      return tell(env, deps, scope, { by: "sender", sender, fromMs: from, toMs: to });
     },
   }),
 ];
