@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { Chain } from "./networks.ts";
 
 /** 2^64 - 1. */
 export const MAX_U64 = 2n ** 64n - 1n;
@@ -43,23 +42,3 @@ export const u64Output = z.codec(
   u64,
   { decode: (value) => BigInt(value), encode: (value) => value },
 );
-
-const COINS = { sui: { unit: "SUI", decimals: 9 }, aptos: { unit: "APT", decimals: 8 } } as const;
-
-/**
- * Formats an amount for people and logs: `1234567890n` → `1.23456789 SUI`, or `12.3456789 APT`. It is never parsed
- * back.
- */
-export function formatCoin(chain: Chain, amountAtoms: bigint): string {
-  const { unit, decimals } = COINS[chain];
-  const atomsPerCoin = 10n ** BigInt(decimals);
-  const sign = amountAtoms < 0n ? "-" : "";
-  const abs = amountAtoms < 0n ? -amountAtoms : amountAtoms;
-  const fraction = (abs % atomsPerCoin).toString().padStart(decimals, "0").replace(/0+$/, "");
-  return `${sign}${abs / atomsPerCoin}${fraction ? `.${fraction}` : ""} ${unit}`;
-}
-
-/** Formats an amount of MIST in SUI, as `formatCoin`. */
-export function formatSui(amountMist: bigint): string {
-  return formatCoin("sui", amountMist);
-}

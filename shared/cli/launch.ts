@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
-import { formatCoin, formatSui } from "../amounts.ts";
+import { formatCoin, formatSui } from "../coin-text.ts";
 import { isAptosNetwork } from "../networks.ts";
 import type { Rule } from "../policy/rule.ts";
 import { type Bundle, build, DEVELOPMENT_CHAIN, SERVICE } from "./build.ts";

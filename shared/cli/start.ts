@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
-import { formatSui } from "../amounts.ts";
+import { formatSui } from "../coin-text.ts";
 import { UnexpectedAnswer } from "./client/http.ts";
 import { SUI_GAS_PATH } from "./client/rpc.ts";
 import { type Hold, runCommand } from "./command.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { formatSui } from "../amounts.ts";
+import { formatSui } from "../coin-text.ts";
 import { type AdminAccess, adminCall } from "./client/admin.ts";
 import { expectAnswer } from "./client/http.ts";
 import type { OnTestnet } from "./launch.ts";

@@ -1,4 +1,4 @@
-import { formatCoin } from "../amounts.ts";
+import { formatCoin } from "../coin-text.ts";
 import type { Chain } from "../networks.ts";
 import type {
   FundPolicy,

@@ -1,4 +1,4 @@
-import { formatCoin } from "../amounts.ts";
+import { formatCoin } from "../coin-text.ts";
 import { type AptosNetwork, type Chain, type Network, networks, type SuiNetwork } from "../networks.ts";
 import type { CallCommand, Command } from "./commands.ts";
 import { callMatcher } from "./move-targets.ts";

@@ -10,7 +10,7 @@ import {
   TransactionPayloadEntryFunction,
 } from "@aptos-labs/ts-sdk";
 import * as z from "zod";
-import { formatCoin } from "../../amounts.ts";
+import { formatCoin } from "../../coin-text.ts";
 import { adminCall, getFund } from "../client/admin.ts";
 import type { ServiceAccess } from "../client/funds.ts";
 import { expectAnswer, UnexpectedAnswer } from "../client/http.ts";

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import type { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
-import { formatSui } from "../../amounts.ts";
+import { formatSui } from "../../coin-text.ts";
 import { type AdminAccess, chargedToFund } from "../client/admin.ts";
 import type { ServiceAccess } from "../client/funds.ts";
 import { UnexpectedAnswer } from "../client/http.ts";

@@ -1,6 +1,7 @@
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import * as z from "zod";
-import { formatSui, MIST_PER_SUI } from "../../amounts.ts";
+import { MIST_PER_SUI } from "../../amounts.ts";
+import { formatSui } from "../../coin-text.ts";
 import { adminCall, createKey, getFund } from "../client/admin.ts";
 import { expectAnswer } from "../client/http.ts";
 import { rpcCall, SUI_GAS_PATH } from "../client/rpc.ts";

@@ -1,4 +1,4 @@
-import { formatSui } from "../../amounts.ts";
+import { formatSui } from "../../coin-text.ts";
 import { UnexpectedAnswer } from "../client/http.ts";
 import { step } from "../terminal.ts";
 import { must, type StoryContext } from "./chapter.ts";

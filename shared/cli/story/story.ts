@@ -1,5 +1,6 @@
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
-import { formatSui, MIST_PER_SUI } from "../../amounts.ts";
+import { MIST_PER_SUI } from "../../amounts.ts";
+import { formatSui } from "../../coin-text.ts";
 import { createKey, SUI_NETWORK } from "../client/admin.ts";
 import { createFundInProject, deposit } from "../client/funds.ts";
 import { heading, step } from "../terminal.ts";

@@ -1,6 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
 import { fullBucket, type TokenBucket, takeCalls } from "../../access/rate-limit.ts";
-import { formatCoin } from "../../amounts.ts";
 import { createDeps, type Deps } from "../../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../../bindings/env.ts";
 import type {
@@ -12,6 +11,7 @@ import type {
   ReserveResult,
   WorkflowUserObject,
 } from "../../bindings/workflow-user.ts";
+import { formatCoin } from "../../coin-text.ts";
 import { migrate } from "../../durable/migrations.ts";
 import { isStorageFull, readStorageUse } from "../../durable/storage-budget.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../idempotency.ts";
