@@ -67,6 +67,8 @@ const wire = {
 
 /** The reason of a refusal. Programs decide by it. */
 export type Reason = keyof typeof wire;
+/** All reasons. */
+export const reasons = Object.keys(wire) as readonly Reason[];
 
 /**
  * Client libraries search `details` for these texts and act on them. The first makes them open a new session and try

@@ -1,3 +1,4 @@
+import { openingOfRefusal } from "./refusal-openings.ts";
 import type { RefusedCall } from "./refused-call.ts";
 import type { ExplainedExecution, ExplainedSponsorship, OnChain } from "./story.ts";
 
@@ -12,32 +13,6 @@ const iso = (atMs: number) => new Date(atMs).toISOString();
 
 /** Puts a node's or a fund's text into a sentence. */
 const quoted = (text: string) => text.replace(/\.$/, "");
-
-/** The beginnings of sentences, by the reason of a refusal. Other reasons are named. */
-const REFUSED: Readonly<Record<string, string>> = {
-  balance_too_low: "The fund had too little money",
-  no_gas_object: "The fund had money and no free coin in time",
-  fund_paused: "The fund was paused",
-  dry_run_failed: "The transaction failed in its dry run, so nothing was signed",
-  node_refused: "The node refused the transaction and did not execute it",
-  node_unavailable: "No node of the network answered, and nothing was sent",
-  outcome_unknown: "The transaction was sent, and no node has shown its outcome yet",
-  wrong_network: "The access key belongs to another network",
-  missing_right: "The access key lacks a right",
-  bad_key: "The access key is revoked or disabled",
-  rate_limited: "The access key made too many calls",
-  overloaded: "The service had too much to do, and nothing was done",
-  storage: "The service could not store the call, and nothing was sent",
-  storage_budget: "The storage of the fund is full",
-  idempotency_conflict: "The Idempotency-Key was used before, for another request or for one that has ended",
-  unknown_sponsorship: "The fund does not know the digest",
-  sponsorship_expired: "The sponsorship had expired before it was executed",
-  bad_signature: "The sender's signature does not fit the transaction",
-  gas_budget_out_of_range: "The gas budget is out of range",
-  gas_price_out_of_range: "The gas price is out of range",
-  sequence_conflict: "The sender's sequence number is taken by another transaction",
-  bad_session_token: "The session was over",
-};
 
 const CAPS: Readonly<Record<string, string>> = {
   maxSpendPerSenderPerDay: "the sender's cap of the day",
@@ -54,7 +29,12 @@ export function causeOfRefusal({ reason, rule, scope, details }: RefusedCall): s
     const cap = CAPS[rule ?? ""];
     return `${owner} refused it by ${cap === undefined ? `its rule ${rule}` : `${cap} (${rule})`}: ${quoted(details)}.`;
   }
-  return `${REFUSED[reason] ?? `It was refused as ${reason}`}: ${quoted(details)}.`;
+  return `${openingOfRefusal(reason)}: ${quoted(details)}.`;
+}
+
+/** Tells whether a failure of either chain means that the gas budget was used up. */
+export function isOutOfGas(failure: string | null): boolean {
+  return /InsufficientGas|OUT_OF_GAS|Out of gas/i.test(failure ?? "");
 }
 
 /** Says in plain words how an execution ended. */
@@ -66,8 +46,7 @@ export function causeOfExecution({ success, failure, abort, ledgerPlace }: Expla
     const place = `${abort.package}::${abort.module}${abort.function === null ? "" : `::${abort.function}`}`;
     return `It was executed and aborted in ${place} with code ${abort.code}${name} (${at}). The gas is charged.`;
   }
-  const isBudget = /InsufficientGas|OUT_OF_GAS|Out of gas/i.test(failure ?? "");
-  const why = isBudget ? "its gas budget was too low" : (failure ?? "the node gives no reason");
+  const why = isOutOfGas(failure) ? "its gas budget was too low" : (failure ?? "the node gives no reason");
   return `It was executed and failed: ${quoted(why)} (${at}). The gas is charged.`;
 }
 

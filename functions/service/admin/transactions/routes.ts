@@ -87,7 +87,8 @@ const resultSchema = z.object({
   unreadable: z.array(z.string()).readonly().describe("projects and funds that did not answer"),
 });
 
-type Explained = z.input<typeof resultSchema>;
+/** What happened to a transaction, as the admin API shows it. */
+export type Explained = z.input<typeof resultSchema>;
 
 /**
  * Lists what operators revoked of a fund or its keys since a time. The newest 200 rows of the audit log are read.

@@ -1,0 +1,142 @@
+import type { AnsweredRefusal, AnsweredSponsorship, AnsweredStory, ExplainedAnswer } from "./answer.ts";
+import { sponsorshipCosts } from "./costs.ts";
+import { EXECUTION_WORDS, executionKind } from "./execution.ts";
+import { type Explanation, NO_SUBJECT } from "./explanation.ts";
+import { chainOfName, readable, timeText } from "./readable.ts";
+import { adviceOnRefusal } from "./refusal-advice.ts";
+import { STATE_WORDS, UNKNOWN_STATE } from "./sponsorship-states.ts";
+import { executionSteps, LEDGER_WORDS, ledgerStep, sponsorshipSteps } from "./steps.ts";
+import { textOf } from "./text-of.ts";
+
+/** An answer in plain words: each known thing, and what bounds the answer. */
+export interface ExplainedInWords {
+  /** At least one. The first one is the answer's own cause. */
+  readonly explanations: readonly Explanation[];
+  /** Whole sentences. Empty if the search was complete. */
+  readonly notes: readonly string[];
+}
+
+function explainSponsorship(story: AnsweredStory, row: AnsweredSponsorship, cause: string): Explanation {
+  const chain = chainOfName(story.network);
+  // A node is asked about one digest.
+  const execution = story.sponsorships.length === 1 ? (story.chain?.execution ?? null) : null;
+  const words =
+    execution === null ? (textOf(STATE_WORDS, row.state) ?? UNKNOWN_STATE) : EXECUTION_WORDS[executionKind(execution)];
+  return {
+    ...words,
+    sentence: readable(cause, chain),
+    steps: sponsorshipSteps(row, story, chain),
+    costs: sponsorshipCosts(row, execution),
+    subject: {
+      digest: row.digest,
+      requestId: null,
+      fundId: story.fundId,
+      network: story.network,
+      keyId: row.keyId,
+      sender: row.sender,
+      targets: row.targets ?? [],
+    },
+  };
+}
+
+function explainRefusal(story: AnsweredStory, call: AnsweredRefusal, cause: string): Explanation {
+  const chain = chainOfName(story.network);
+  const { gasBudget, requestId, digest, sender, targets } = call;
+  return {
+    tone: "bad",
+    status: "Refused",
+    sentence: readable(cause, chain),
+    advice: adviceOnRefusal(call),
+    steps: [{ at: call.at, title: "Refused", text: `The fund refused ${call.method}: ${call.reason}.`, tone: "bad" }],
+    costs: [
+      { label: "Charged", atoms: 0n, note: "a refused call costs nothing" },
+      ...(gasBudget === null
+        ? []
+        : [{ label: "Gas budget", atoms: BigInt(gasBudget), note: "that the call asked for" }]),
+    ],
+    subject: {
+      digest,
+      requestId,
+      fundId: story.fundId,
+      network: story.network,
+      keyId: call.keyId === "" ? null : call.keyId,
+      sender,
+      targets,
+    },
+  };
+}
+
+/** Explains a transaction that a fund made for itself. Null if the fund has no ledger row of it. */
+function explainOwn(story: AnsweredStory): Explanation | null {
+  const [first] = story.ledger;
+  if (first === undefined) return null;
+  const chain = chainOfName(story.network);
+  const execution = story.chain?.execution ?? null;
+  const what = textOf(LEDGER_WORDS, first.kind)?.what ?? "The fund changed its money";
+  const how = execution === null ? null : EXECUTION_WORDS[executionKind(execution)];
+  return {
+    tone: how?.tone ?? "good",
+    status: how?.status ?? "Booked",
+    sentence: `It is a transaction of the fund itself. ${what} (${timeText(first.at)}).`,
+    advice: null,
+    steps: [...story.ledger.map((row) => ledgerStep(row, chain)), ...executionSteps(story)],
+    costs: [],
+    subject: {
+      ...NO_SUBJECT,
+      fundId: story.fundId,
+      network: story.network,
+      keyId: first.keyId,
+      digest: first.reference,
+    },
+  };
+}
+
+function explainStory(story: AnsweredStory): readonly Explanation[] {
+  const { sponsorships, refusals, causes } = story;
+  const known = [
+    ...sponsorships.map((row, index) => explainSponsorship(story, row, causes[index] ?? "")),
+    ...refusals.map((call, index) => explainRefusal(story, call, causes[sponsorships.length + index] ?? "")),
+  ];
+  if (known.length > 0) return known;
+  const own = explainOwn(story);
+  return own === null ? [] : [own];
+}
+
+/** Explains that no fund knows it, by the answer's own sentence. */
+function explainUnknown({ cause, stories, isOnlyOnChain }: ExplainedAnswer): Explanation {
+  const shown = stories.find(({ chain }) => chain?.execution) ?? null;
+  const execution = shown?.chain?.execution ?? null;
+  const words = execution === null ? null : EXECUTION_WORDS[executionKind(execution)];
+  return {
+    tone: words?.tone ?? "unknown",
+    status: isOnlyOnChain ? "Paid by somebody else" : (words?.status ?? "Not known here"),
+    sentence: readable(cause, chainOfName(shown?.network ?? null)),
+    advice:
+      execution === null
+        ? "Compare the digest, hash or id with what the user sees. A digest of another network is unknown here. A fund keeps its last 1,000 refusals."
+        : (words?.advice ?? null),
+    steps: shown === null ? [] : executionSteps(shown),
+    costs: [],
+    subject: { ...NO_SUBJECT, network: shown?.network ?? null },
+  };
+}
+
+function notesOf({ isComplete, fundsSearched, unreadable, stories }: ExplainedAnswer): readonly string[] {
+  return [
+    ...(isComplete
+      ? []
+      : [
+          `Only ${fundsSearched} funds were searched, and there are more. Name a project or a fund to search all of it.`,
+        ]),
+    ...(unreadable.length === 0 ? [] : [`These did not answer, and were not searched: ${unreadable.join(", ")}.`]),
+    ...(stories.every(({ isWhole }) => isWhole)
+      ? []
+      : ["The audit log did not answer, so a revocation may be missing from the time line."]),
+  ];
+}
+
+/** Puts the answer of a route that explains a transaction into plain words. */
+export function explainInWords(answer: ExplainedAnswer): ExplainedInWords {
+  const known = answer.stories.flatMap(explainStory);
+  return { explanations: known.length > 0 ? known : [explainUnknown(answer)], notes: notesOf(answer) };
+}

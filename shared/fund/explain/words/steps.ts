@@ -1,0 +1,102 @@
+import { formatCoin } from "../../../coin-text.ts";
+import type { Chain } from "../../../networks.ts";
+import type { LedgerKind } from "../../ledger/books.ts";
+import type { AnsweredLedgerRow, AnsweredSponsorship, AnsweredStory } from "./answer.ts";
+import { EXECUTION_WORDS, executionKind, executionText } from "./execution.ts";
+import type { ExplainedStep } from "./explanation.ts";
+import { shortened, shortTarget } from "./readable.ts";
+import { textOf } from "./text-of.ts";
+
+/** What a change of the fund's money is. */
+export interface LedgerWords {
+  readonly title: string;
+  readonly what: string;
+}
+
+/** The words of each kind of ledger row. */
+export const LEDGER_WORDS: Readonly<Record<LedgerKind, LedgerWords>> = {
+  deposit: { title: "Deposited", what: "Money came to the fund" },
+  reserve: { title: "Withheld", what: "The fund set its gas budget and fee aside" },
+  release: { title: "Freed", what: "The fund freed what it had set aside" },
+  charge: { title: "Charged", what: "The chain charged the fund" },
+  recycle: { title: "Taken back", what: "The fund moved the coins of abandoned sponsorships" },
+  split: { title: "Split", what: "The fund split its coins" },
+  convert: { title: "Converted", what: "The fund converted its money into the form that pays" },
+  withdraw: { title: "Withdrawn", what: "The fund paid out to the address that an owner named" },
+  adjustment: { title: "Adjusted", what: "The chain showed another amount than the books" },
+  correction: { title: "Corrected", what: "A recovery took the chain's amounts into older books" },
+};
+
+/** The changes by operators that withdraw signatures. */
+const REVOCATION_WORDS: Readonly<Record<string, string>> = {
+  "key.revoke": "An operator revoked the signatures of the key",
+  "fund.revoke": "An operator revoked the signatures of the fund",
+};
+
+function changeText(row: AnsweredLedgerRow, chain: Chain): string {
+  const changes = [
+    { what: "balance", atoms: BigInt(row.balance) },
+    { what: "in flight", atoms: BigInt(row.inFlight) },
+    { what: "fees", atoms: BigInt(row.accruedFees) },
+  ].filter(({ atoms }) => atoms !== 0n);
+  const signed = (atoms: bigint) => `${atoms > 0n ? "+" : ""}${formatCoin(chain, atoms)}`;
+  return changes.map(({ what, atoms }) => `${what} ${signed(atoms)}`).join(", ");
+}
+
+/** Makes the step of a change of the fund's money. */
+export function ledgerStep(row: AnsweredLedgerRow, chain: Chain): ExplainedStep {
+  const { title, what } = textOf(LEDGER_WORDS, row.kind) ?? { title: row.kind, what: "The fund's money changed" };
+  const change = changeText(row, chain);
+  return { at: row.at, title, text: change === "" ? `${what}.` : `${what}: ${change}.`, tone: "unknown" };
+}
+
+/** Makes the step of the execution. None if no node shows one, or its time. */
+export function executionSteps({ chain: seen }: Pick<AnsweredStory, "chain">): readonly ExplainedStep[] {
+  const execution = seen?.execution ?? null;
+  if (seen === null || execution === null || execution.at === null) return [];
+  const { status, tone } = EXECUTION_WORDS[executionKind(execution)];
+  const place = execution.ledgerPlace === null ? "" : `, at checkpoint or version ${execution.ledgerPlace}`;
+  const node = seen.endpoint === null ? "" : ` Seen at ${seen.endpoint}.`;
+  return [{ at: execution.at, title: status, text: `${sentenceOf(executionText(execution))}${place}.${node}`, tone }];
+}
+
+function sentenceOf(text: string): string {
+  return text.startsWith("0x") ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Makes the time line of a sponsorship, oldest first. */
+export function sponsorshipSteps(
+  row: AnsweredSponsorship,
+  story: Pick<AnsweredStory, "fundId" | "ledger" | "revocations" | "chain" | "sponsorships">,
+  chain: Chain,
+): readonly ExplainedStep[] {
+  const calls = (row.targets ?? []).map(shortTarget).join(", ");
+  const asked = `Key ${shortened(row.keyId)} asked for sender ${shortened(row.sender)}${calls === "" ? "" : `: ${calls}`}.`;
+  // Without a row of its own, a step of several sponsorships cannot be told apart by its name.
+  const isOnly = story.sponsorships.length === 1;
+  const steps: ExplainedStep[] = [
+    {
+      at: row.createdAt,
+      title: "Prepared",
+      text: `${asked} The policies of fund and key allowed it.`,
+      tone: "unknown",
+    },
+    ...(row.signedAt === null ? [] : [signedStep(row, row.signedAt)]),
+    ...story.ledger
+      .filter(({ reference }) => isOnly || reference === row.digest)
+      .map((each) => ledgerStep(each, chain)),
+    ...story.revocations
+      .filter(({ at, target }) => at >= row.createdAt && (target === row.keyId || target === story.fundId))
+      .map(({ at, action, target }): ExplainedStep => {
+        const what = textOf(REVOCATION_WORDS, action) ?? `An operator changed it by ${action}`;
+        return { at, title: "Revoked", text: `${what} ${shortened(target)}.`, tone: "bad" };
+      }),
+    ...(isOnly ? executionSteps(story) : []),
+  ];
+  return steps.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+function signedStep({ gasObjectId }: AnsweredSponsorship, at: string): ExplainedStep {
+  const coin = gasObjectId === null ? "" : ` with coin ${shortened(gasObjectId)}`;
+  return { at, title: "Signed", text: `The fund signed${coin}.`, tone: "unknown" };
+}
