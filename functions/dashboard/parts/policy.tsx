@@ -1,0 +1,21 @@
+import type { PolicyView } from "../../../shared/policy/policy-schema.ts";
+import { type PolicyOwner, policyInWords } from "../../../shared/policy/policy-words.ts";
+
+/** Reads a policy in plain words. Each open rule says what may happen. */
+export function PolicyInWords({ policy, owner }: { readonly policy: PolicyView; readonly owner: PolicyOwner }) {
+  return (
+    <ul class="rules">
+      {policyInWords(policy, owner).map(({ field, sentence, isOpen, risk }) => (
+        <li class={isOpen ? "open" : "set"}>
+          <span class={isOpen && risk !== null ? "tag warn" : isOpen ? "tag" : "tag ok"}>
+            {isOpen ? "No limit" : "Limit"}
+          </span>
+          <span>
+            {sentence}
+            {risk !== null && <span class="dim"> {risk}</span>} <code class="dim">{field}</code>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

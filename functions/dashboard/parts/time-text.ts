@@ -1,0 +1,67 @@
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** The units of a relative time, the largest first. From two of a unit on, it is used. */
+const UNITS: readonly (readonly [string, number])[] = [
+  ["year", 365 * DAY_MS],
+  ["month", 30 * DAY_MS],
+  ["day", DAY_MS],
+  ["hour", HOUR_MS],
+  ["minute", MINUTE_MS],
+  ["second", SECOND_MS],
+];
+
+/** Writes a span of time in its largest fitting unit: `3 hours`. */
+export function spanText(spanMs: number): string {
+  const [name, unitMs] = UNITS.find(([, ms]) => spanMs >= ms) ?? ["second", SECOND_MS];
+  const count = Math.floor(spanMs / unitMs);
+  return `${count} ${name}${count === 1 ? "" : "s"}`;
+}
+
+/** Writes a time as seen from another one: `3 hours ago`, `in 2 days`. */
+export function relativeText(atMs: number, nowMs: number): string {
+  const spanMs = Math.abs(atMs - nowMs);
+  if (spanMs < SECOND_MS) return "now";
+  return atMs < nowMs ? `${spanText(spanMs)} ago` : `in ${spanText(spanMs)}`;
+}
+
+/** Writes the days for which a fund's money lasts. Null if its rate is unknown. */
+export function runwayText(days: number | null): string {
+  if (days === null) return "not known yet";
+  if (days < 1) return "less than a day";
+  if (days > 365) return "over a year";
+  const whole = Math.floor(days);
+  return `${whole} day${whole === 1 ? "" : "s"}`;
+}
+
+/** Names the day on which a fund is empty: `Thursday, 26 November`. Null if that is unknown or over a year away. */
+export function emptyOn(days: number | null, nowMs: number): string | null {
+  if (days === null || days > 365) return null;
+  const at = new Date(nowMs + days * DAY_MS);
+  return `${WEEKDAYS[at.getUTCDay()]}, ${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
+}
+
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+const MONTHS = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+
+/** Writes a day of a list for people: `2026-11-23` → `23 Nov`. A text that is no day stays. */
+export function dayText(day: string): string {
+  const [, month = "", date = ""] = /^\d{4}-(\d{2})-(\d{2})$/.exec(day) ?? [];
+  const name = MONTHS[Number(month) - 1];
+  return name === undefined ? day : `${Number(date)} ${name.slice(0, 3)}`;
+}

@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Amount } from "../../functions/dashboard/parts/amount.tsx";
+import { amountText, atomsOfText } from "../../functions/dashboard/parts/amount-text.ts";
+import { Explained } from "../../functions/dashboard/parts/explanation.tsx";
+import { Id, Targets } from "../../functions/dashboard/parts/id.tsx";
+import { Plot, plotSentence } from "../../functions/dashboard/parts/plot.tsx";
+import { niceTop, plotGeometry } from "../../functions/dashboard/parts/plot-geometry.ts";
+import { PolicyInWords } from "../../functions/dashboard/parts/policy.tsx";
+import { QrCode } from "../../functions/dashboard/parts/qr.tsx";
+import { Ago } from "../../functions/dashboard/parts/time.tsx";
+import { emptyOn, relativeText, runwayText } from "../../functions/dashboard/parts/time-text.ts";
+import { COINS, formatCoin } from "../../shared/coin-text.ts";
+import { NO_SUBJECT } from "../../shared/fund/explain/words/explanation.ts";
+import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
+import { showPolicy } from "../../shared/policy/policy-schema.ts";
+
+const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`;
+const NOW_MS = Date.parse("2026-11-22T14:05:00Z");
+const DAY_MS = 86_400_000;
+
+/** Markup that a browser would read as an element or attribute of the hostile text. */
+const LIVE = /<script|<img|onerror='/i;
+
+describe("an amount", () => {
+  test.each([
+    ["sui", 0n, "0 SUI"],
+    ["sui", 1n, "0.000000001 SUI"],
+    ["sui", 2_100_000n, "0.0021 SUI"],
+    ["sui", 1_997_880n, "0.002 SUI"],
+    ["sui", 41_200_000_000n, "41.2 SUI"],
+    ["sui", 1_234_567_891_234_567n, "1,234,567.8912 SUI"],
+    ["sui", 999_999_999_999n, "1,000 SUI"],
+    ["sui", 18_446_744_073_709_551_615n, "18,446,744,073.7096 SUI"],
+    ["sui", -2_100_000n, "−0.0021 SUI"],
+    ["aptos", 100_000_000n, "1 APT"],
+    ["aptos", 12_345n, "0.000123 APT"],
+  ] as const)("on %s of %s base units is shown as %s", (chain, atoms, shown) => {
+    expect(amountText(chain, atoms).shown).toBe(shown);
+  });
+
+  test("is shown with an error of at most a hundredth, and never as zero", () => {
+    fc.assert(
+      fc.property(fc.constantFrom("sui", "aptos"), fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }), (chain, atoms) => {
+        const { shown, isExact } = amountText(chain, atoms);
+        const read = atomsOfText(chain, shown.split(" ")[0] ?? "") ?? -1n;
+        const error = read > atoms ? read - atoms : atoms - read;
+        expect(read).toBeGreaterThan(0n);
+        expect(error * 100n).toBeLessThanOrEqual(atoms);
+        expect(isExact).toBe(error === 0n);
+      }),
+    );
+  });
+
+  test("that a person has typed is read exactly, or not at all", () => {
+    fc.assert(
+      fc.property(fc.constantFrom("sui", "aptos"), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (chain, atoms) => {
+        expect(atomsOfText(chain, formatCoin(chain, atoms).replace(` ${COINS[chain].coin}`, ""))).toBe(atoms);
+      }),
+    );
+    for (const text of ["", "-1", "1e3", "0x1", "1.0000000001", ".5", "1.", "NaN"])
+      expect(atomsOfText("sui", text)).toBeNull();
+  });
+
+  test("carries its exact base units, to be seen and copied", () => {
+    const markup = String(Amount({ chain: "sui", atoms: "1997880" }));
+    expect(markup).toBe(
+      '<data class="amount" value="1997880" title="1997880 MIST" data-copy="1997880">0.002 SUI</data>',
+    );
+  });
+});
+
+describe("a time", () => {
+  test.each([
+    [0, "now"],
+    [-1_000, "1 second ago"],
+    [-90_000, "1 minute ago"],
+    [-3 * DAY_MS, "3 days ago"],
+    [2 * 3_600_000, "in 2 hours"],
+    [-800 * DAY_MS, "2 years ago"],
+  ])("%i ms from now is %s", (span, text) => {
+    expect(relativeText(NOW_MS + span, NOW_MS)).toBe(text);
+  });
+
+  test("is shown with its instant in UTC", () => {
+    expect(String(Ago({ at: "2026-11-22T14:04:00.000Z", nowMs: NOW_MS }))).toBe(
+      '<time datetime="2026-11-22T14:04:00.000Z" title="2026-11-22 14:04:00 UTC">1 minute ago</time>',
+    );
+  });
+
+  test("a runway is days, and names the day on which the fund is empty", () => {
+    expect([null, 0.4, 1.9, 4.2, 400].map(runwayText)).toEqual([
+      "not known yet",
+      "less than a day",
+      "1 day",
+      "4 days",
+      "over a year",
+    ]);
+    expect(emptyOn(4.2, NOW_MS)).toBe("Thursday, 26 November");
+    expect([null, 400].map((days) => emptyOn(days, NOW_MS))).toEqual([null, null]);
+  });
+});
+
+describe("a plot", () => {
+  const days = ["2026-11-20", "2026-11-21", "2026-11-22"];
+  const series = [
+    { name: "executed", values: [10, 20, 5] },
+    { name: "failed", values: [0, 1, 0] },
+  ];
+  const format = (value: number) => String(Math.round(value));
+  const empty = "Nothing was sponsored";
+
+  test("its bars are stacked, within the drawing, and as high as their values", () => {
+    const { bars, width, height } = plotGeometry(3, series);
+    expect(bars.map(({ day, series: index }) => [day, index])).toEqual([
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [2, 0],
+    ]);
+    for (const bar of bars) {
+      expect(bar.x).toBeGreaterThanOrEqual(0);
+      expect(bar.x + bar.width).toBeLessThanOrEqual(width);
+      expect(bar.y).toBeGreaterThanOrEqual(0);
+      expect(bar.y + bar.height).toBeLessThanOrEqual(height);
+    }
+    const [ten, twenty, one] = bars;
+    expect((twenty?.height ?? 0) / (ten?.height ?? 1)).toBeCloseTo(2, 1);
+    expect((one?.y ?? 0) + (one?.height ?? 0)).toBeCloseTo(twenty?.y ?? 0, 0);
+  });
+
+  test("its axis ends above the highest sum, and not far above", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-9, max: 1e18, noNaN: true }), (value) => {
+        expect(niceTop(value)).toBeGreaterThanOrEqual(value * 0.999);
+        expect(niceTop(value)).toBeLessThanOrEqual(value * 2);
+      }),
+    );
+  });
+
+  test("a sentence says the same in words", () => {
+    expect(plotSentence({ days, series, format, empty })).toBe(
+      "20 Nov to 22 Nov: 35 executed, 1 failed. The highest day is 21 Nov with 21; the last day has 5.",
+    );
+    expect(plotSentence({ days, series: [{ name: "executed", values: [0, 0, 0] }], format, empty })).toBe(
+      "Nothing was sponsored from 20 Nov to 22 Nov.",
+    );
+  });
+
+  test("its markup has a label and a table of all values, and neither a style nor a script", () => {
+    const markup = String(Plot({ title: "Sponsorships", days, series, format, empty }));
+    expect(markup).toContain('role="img" aria-label="Sponsorships. 20 Nov to 22 Nov: 35 executed');
+    expect(markup).toMatch(/<th scope="row">2026-11-21<\/th><td class="n">20<\/td><td class="n">1<\/td>/);
+    expect(markup).toContain("<title>21 Nov: 20 executed, 1 failed</title>");
+    expect(markup).not.toMatch(/style=|<style|<script| on[a-z]+=/i);
+  });
+
+  test("no day, and days without a value, are drawn", () => {
+    expect(plotGeometry(0, []).bars).toEqual([]);
+    expect(plotGeometry(3, [{ name: "a", values: [] }]).bars).toEqual([]);
+  });
+});
+
+test("the QR code of an address is one small drawing without a style", () => {
+  const markup = String(QrCode({ text: `0x${"ab".repeat(32)}`, label: "Deposit address" }));
+  expect(markup).toMatch(/^<svg class="qr" viewBox="0 0 (\d+) \1" role="img" aria-label="Deposit address"/);
+  expect(markup).not.toMatch(/style=/);
+  expect(markup.length).toBeLessThan(12_000);
+});
+
+test("a policy is read rule by rule", () => {
+  const policy = showPolicy(defaultKeyPolicy("sui"));
+  const markup = String(PolicyInWords({ policy, owner: { chain: "sui", kind: "key" } }));
+  expect(markup.match(/<li/g)).toHaveLength(Object.keys(policy).length);
+  expect(markup).toContain("At most 1000 sponsorships are open at once, over this key.");
+});
+
+describe("a hostile text is inert in", () => {
+  const subject = { ...NO_SUBJECT, digest: HOSTILE, sender: HOSTILE, network: HOSTILE, targets: [HOSTILE] };
+  const explanation = {
+    tone: "bad",
+    status: HOSTILE,
+    sentence: HOSTILE,
+    advice: HOSTILE,
+    steps: [{ at: HOSTILE, title: HOSTILE, text: HOSTILE, tone: "bad" }],
+    costs: [{ label: HOSTILE, atoms: null, note: HOSTILE }],
+    subject,
+  } as const;
+  const policy = { ...showPolicy(defaultKeyPolicy("sui")), senders: { allow: [HOSTILE], deny: [HOSTILE] } };
+  test.each([
+    ["an id", () => Id({ text: HOSTILE })],
+    ["a target", () => Targets({ targets: [HOSTILE] })],
+    ["a time", () => Ago({ at: HOSTILE, nowMs: NOW_MS })],
+    ["an explanation", () => Explained({ explanation })],
+    ["a policy", () => PolicyInWords({ policy, owner: { chain: "sui", kind: "fund" } })],
+    [
+      "a plot",
+      () =>
+        Plot({
+          title: HOSTILE,
+          days: [HOSTILE],
+          series: [{ name: HOSTILE, values: [1] }],
+          format: () => HOSTILE,
+          empty: HOSTILE,
+        }),
+    ],
+    ["the label of a QR code", () => QrCode({ text: HOSTILE, label: HOSTILE })],
+  ])("%s", (_, render) => {
+    expect(String(render())).not.toMatch(LIVE);
+  });
+});
