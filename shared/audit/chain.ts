@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What the first row of a chain has in the place of the hash before it. */
+/** The first row of a chain has this value in the place of the hash before it. */
 export const GENESIS_HASH = "0".repeat(64);
 
 /** The action of the first chained row of a log that had rows before there was a chain. */

@@ -10,7 +10,7 @@ import { ledgerStateOf } from "./sui/ledger-state.ts";
 const MAX_SOFTWARE_CHARACTERS = 100;
 const MAX_FAULT_CHARACTERS = 200;
 
-/** What one endpoint shows of its chain and of itself. */
+/** One endpoint's view of its chain and of itself. */
 export interface ProbedLedger {
   /** The newest checkpoint on Sui, the newest version on Aptos. */
   readonly height: bigint;

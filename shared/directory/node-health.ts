@@ -19,7 +19,7 @@ export interface NodeName {
   readonly endpoint: string;
 }
 
-/** What the checks of an endpoint have shown. Counters go on for as long as the endpoint is configured. */
+/** The results of an endpoint's checks. Its counters last as long as the endpoint is configured. */
 export interface NodeHealth extends NodeName {
   readonly checks: number;
   readonly failures: number;

@@ -6,7 +6,7 @@ interface Waiting<T> {
   readonly answer: PromiseWithResolvers<Outcome<T>>;
 }
 
-/** What one kind of look-up may cost. */
+/** Bounds the cost of one kind of look-up. */
 export interface LookUpBounds {
   /** Names of one batch. */
   readonly batchNames: number;

@@ -23,7 +23,7 @@ export function createNewestSchema(storage: DurableObjectStorage, schema: string
   });
 }
 
-/** What the first migrations of an object end with, as one script. A new object runs it in a tenth of the time. */
+/** The schema that the first migrations end with, as one script. A new object runs it in a tenth of the time. */
 export interface Consolidated {
   readonly version: number;
   readonly script: string;

@@ -11,7 +11,7 @@ import type { CoinCount } from "./views.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What a fund counts, as its own rows have it. It goes on after a restart. */
+/** The counters of a fund, read from its own rows. They survive a restart. */
 export interface FundMetrics {
   readonly fundId: string;
   readonly projectId: string;

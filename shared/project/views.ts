@@ -85,7 +85,7 @@ export interface SealedObject {
   readonly name: string;
 }
 
-/** What a project counts, as its own rows have it. */
+/** The counters of a project, read from its own rows. */
 export interface ProjectMetrics {
   /** The networks that a fund or key of the project uses. */
   readonly networks: readonly Network[];

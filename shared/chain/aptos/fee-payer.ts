@@ -89,7 +89,7 @@ export function refuseOtherKey(sender: Uint8Array, authenticationKey: string): O
 /**
  * True if only a node can judge the sender's signature: the caller may have made it up.
  *
- * @param sender an account authenticator, BCS. What does not decode is refused before a node is asked.
+ * @param sender an account authenticator, BCS. Bytes that do not decode are refused before a node is asked.
  */
 export function isLeftToNode(sender: Uint8Array): boolean {
   const authenticator = decodeAccountAuthenticator(sender);

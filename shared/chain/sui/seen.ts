@@ -23,7 +23,7 @@ export type SuiSeen<T> = Seen<T, SuiLedgerState>;
 
 /**
  * Combines two readings of different objects to one that claims no more than either. It holds everything up to the
- * lower checkpoint, and nothing after the higher one. What either endpoint has pruned counts as pruned.
+ * lower checkpoint, and nothing after the higher one. Objects that either endpoint has pruned count as pruned.
  *
  * @returns null if they are of two chains: nothing combines those.
  */

@@ -42,7 +42,7 @@ const contentSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("end") }),
 ]);
 
-/** What a frame holds: first the manifest, then rows of objects, and last the end. */
+/** The content of a frame: first the manifest, then rows of objects, and last the end. */
 export type FrameContent = z.output<typeof contentSchema>;
 export type Manifest = z.output<typeof manifest>;
 export type CopiedRows = z.output<typeof copiedObject>;

@@ -12,7 +12,7 @@ export interface TransferNames {
   readonly next: number | null;
 }
 
-/** What to do with the funds and keys of a project, each of which has an object of its own. */
+/** A step of a transfer over the funds and keys of a project. Each of them has an object of its own. */
 export type MemberStep = "close" | "reopen" | "complete" | "complete_and_recover";
 
 /** The names of the members of a page that cannot move yet. */

@@ -34,7 +34,7 @@ export const migrations = [
 export class WebhookInbox extends DurableObject<Env> implements ObjectMethods<WebhookInboxObject> {
   readonly #deps: Deps;
   readonly #due: DueTable;
-  /** What this instance has logged last. */
+  /** True if the last event that this instance logged was of a high storage. */
   #wasHigh = false;
 
   constructor(ctx: DurableObjectState, env: Env) {

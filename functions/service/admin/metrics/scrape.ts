@@ -13,7 +13,7 @@ const MAX_OBJECTS = 1_000;
 const OBJECTS_AT_ONCE = 16;
 /** An object that does not answer within this time is missing in the scrape. */
 const OBJECT_TIMEOUT_MS = 2_000;
-/** A scraper gives up after ten seconds. What was not read by then is missing. */
+/** A scraper gives up after ten seconds. The scrape leaves out each object that was not read by then. */
 const SCRAPE_TIMEOUT_MS = 8_000;
 
 async function atMost(items: AsyncGenerator<string>): Promise<{ readonly ids: string[]; readonly isMore: boolean }> {
