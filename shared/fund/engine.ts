@@ -1,13 +1,19 @@
 import type { Outcome } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Page, PageRequest } from "../paging.ts";
-import type { AptosTreasuryState } from "./aptos/store.ts";
 import type { ArchiveReader } from "./archive/reader.ts";
 import type { FundCore } from "./core.ts";
 import type { ExplainedSponsorship, OnChain } from "./explain/story.ts";
 import type { CoinRequest, CoinView } from "./sui/coin-list.ts";
 import type { UnusableView } from "./sui/unusable.ts";
-import type { DroppedCoin, ForceClosed, Reconciliation, RecoveryView, UnconvertedView } from "./views.ts";
+import type {
+  DroppedCoin,
+  ForceClosed,
+  Reconciliation,
+  RecoveryView,
+  TreasuryState,
+  UnconvertedView,
+} from "./views.ts";
 
 /** A withdrawal that an operator orders. */
 export interface WithdrawInput {
@@ -29,7 +35,7 @@ export interface Withdrawal {
    * The alarm settles `pending`. `failed` and `dead` paid nothing.
    * Only the balance shows the outcome of `unresolvable`.
    */
-  readonly state: AptosTreasuryState;
+  readonly state: TreasuryState;
 }
 
 /** The counts of sponsorships after a revocation, by outcome. */

@@ -36,6 +36,7 @@ import {
   FUND_STORE_MIGRATION_5,
   FUND_STORE_MIGRATION_6,
   FUND_STORE_MIGRATION_8,
+  FUND_STORE_MIGRATION_10,
 } from "./sui/schema.ts";
 import { COINS_MIGRATION_6 } from "./sui/sqlite-coins.ts";
 
@@ -69,6 +70,7 @@ export const migrations = [
   DAILY_MIGRATION_7,
   FUND_STORE_MIGRATION_8,
   REFUSED_CALLS_MIGRATION_9,
+  FUND_STORE_MIGRATION_10,
 ];
 
 /** The tables of version 5 whose rows move to those of version 6, in steps of the alarm. A fund has rows of one chain. */

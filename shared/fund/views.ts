@@ -165,10 +165,10 @@ export interface Reconciliation {
   readonly exact: boolean;
 }
 
-/** The states of a treasury transaction on Sui. A `failed` one aborted on chain: it cost its gas and moved nothing. */
-export const treasuryStates = ["pending", "complete", "failed", "dead"] as const;
+/** The states of a treasury transaction. A `failed` one aborted on chain: it cost its gas and moved nothing. */
+export const treasuryStates = ["pending", "complete", "failed", "dead", UNRESOLVABLE] as const;
 
-/** One state of a treasury transaction on Sui. */
+/** One state of a treasury transaction. */
 export type TreasuryState = (typeof treasuryStates)[number];
 
 /** A number of coins of one state and size. */
@@ -182,7 +182,7 @@ export interface CoinCount {
 /** A row that an operator has ordered to be closed, or that was over before. */
 export interface ForceClosed {
   readonly digest: string;
-  readonly state: SponsorshipState | TreasuryState | typeof UNRESOLVABLE;
+  readonly state: SponsorshipState | TreasuryState;
 }
 
 /** A coin that an operator has dropped, or that was gone before. */

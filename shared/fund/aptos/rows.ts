@@ -1,5 +1,6 @@
 import { bigintOrNull, oneOf, type Row } from "../../durable/sql.ts";
-import { type AptosTreasuryTransaction, aptosTreasuryStates } from "./store.ts";
+import { treasuryStates } from "../views.ts";
+import type { AptosTreasuryTransaction } from "./store.ts";
 
 /** A row of the table `aptos_own_transaction`. */
 export type TreasuryRow = Row<{
@@ -21,7 +22,7 @@ export type TreasuryRow = Row<{
 export function treasuryTransactionOf(row: TreasuryRow): AptosTreasuryTransaction {
   return {
     hash: row.hash,
-    state: oneOf(row.state, aptosTreasuryStates),
+    state: oneOf(row.state, treasuryStates),
     sequenceNumber: BigInt(row.sequence_number),
     signedTransaction: new Uint8Array(row.signed_transaction),
     gasBudgetAtoms: BigInt(row.gas_budget),

@@ -1,7 +1,7 @@
-// Aptos only (aptosSponsorshipStates, aptosTreasuryStates): `views.ts` has the states of Sui; unresolvable is added here.
+// Aptos only (aptosSponsorshipStates): `views.ts` has the states of Sui.
 
 import type { FundBooks } from "../ledger/books.ts";
-import { treasuryStates, UNRESOLVABLE } from "../views.ts";
+import { type TreasuryState, UNRESOLVABLE } from "../views.ts";
 
 /**
  * The states of an Aptos sponsorship. `signed`: a fee payer's signature of ours may exist, and may still be executed.
@@ -12,11 +12,6 @@ import { treasuryStates, UNRESOLVABLE } from "../views.ts";
 export const aptosSponsorshipStates = ["signed", "complete", "dead", UNRESOLVABLE] as const;
 /** One state of an Aptos sponsorship. */
 export type AptosSponsorshipState = (typeof aptosSponsorshipStates)[number];
-
-/** The states of a fund's treasury transaction. They have the same meaning as for a sponsorship. */
-export const aptosTreasuryStates = [...treasuryStates, UNRESOLVABLE] as const;
-/** One state of a fund's treasury transaction. */
-export type AptosTreasuryState = (typeof aptosTreasuryStates)[number];
 
 /** The signatures of all signers but the fee payer. Each is an account authenticator, BCS. */
 export interface AptosAuthenticators {
@@ -75,7 +70,7 @@ export type AptosShown = Pick<AptosSponsorship, "expiresAtMs" | "gasBudgetAtoms"
 export interface AptosTreasuryTransaction extends Journaled {
   /** The transaction's only hash, since only the fund signs it, and always alike. */
   readonly hash: string;
-  readonly state: AptosTreasuryState;
+  readonly state: TreasuryState;
   /** BCS of the signed transaction, for every submission. Empty once it is over. */
   readonly signedTransaction: Uint8Array;
   /** The amount that leaves the fund. */

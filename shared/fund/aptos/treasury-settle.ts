@@ -1,10 +1,8 @@
-// Aptos only (closeTreasuryUnresolvable): a used sequence number ends a row, although no node may show by what.
-
 import type { AptosExecution, AptosSequenceReading } from "../../chain/aptos/node.ts";
 import { addEntry } from "../ledger/usage.ts";
-import { UNRESOLVABLE } from "../views.ts";
+import { type TreasuryState, UNRESOLVABLE } from "../views.ts";
 import { chargeOf } from "./gas.ts";
-import type { AptosFundStore, AptosTreasuryState } from "./store.ts";
+import type { AptosFundStore } from "./store.ts";
 
 /** A closed withdrawal keeps no bytes, since it is never submitted again. */
 const NO_BYTES = { signedTransaction: new Uint8Array() };
@@ -55,7 +53,7 @@ export function closeTreasuryByEvidence(
   seen: AptosSequenceReading,
   address: string,
   nowMs: number,
-): AptosTreasuryState | null {
+): TreasuryState | null {
   const transaction = store.treasuryTransaction(hash);
   if (transaction === null || transaction.state !== "pending") return transaction?.state ?? null;
   const use = seen.value;

@@ -7,7 +7,7 @@ import { done, type Outcome, refuse } from "../../errors.ts";
 import { addEntry } from "../ledger/usage.ts";
 import type { DroppedCoin } from "../views.ts";
 import { returnPartyCoins } from "./party-coins.ts";
-import { type InputEvidence, shownIn, takeOverPayment } from "./payment.ts";
+import { type InputEvidence, isPastEpoch, shownIn, takeOverPayment } from "./payment.ts";
 import { canNeverExecute } from "./recover.ts";
 import { closeDead } from "./sponsorships.ts";
 import type { FundCoin, SuiFundStore, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
@@ -132,6 +132,37 @@ export function forceCloseTreasury(
   if (purpose === "recycle") store.setDue("recycle", "", nowMs);
   addEntry(store, { atMs: nowMs, kind: "correction", reference: digest, balanceAtoms: correctedMist });
   return done(null);
+}
+
+/**
+ * Checks that a transaction of the fund which changes the address balance can never execute any more. No version of a
+ * coin proves that, so its last epoch must be over at each endpoint that is up to date.
+ *
+ * @param evidence the coins and the miss of each endpoint that answered both.
+ * @returns the evidence of one endpoint, with which the others agree about its coins. `bad_params` if it may still end
+ * by itself, `node_unavailable`.
+ */
+export function proveOver(
+  store: SuiFundStore,
+  transaction: SuiTreasuryTransaction,
+  evidence: readonly InputEvidence[],
+  nowMs: number,
+): Outcome<InputEvidence> {
+  const { digest, expirationEpoch, createdAtMs, bumpedCoins } = transaction;
+  const fromMs = createdAtMs + YOUNG_MS;
+  if (nowMs < fromMs) return refuseYoung(fromMs);
+  const fresh = upToDate(evidence, fromMs, nowMs);
+  if (fresh.some((one) => !isPastEpoch(expirationEpoch, one))) return refuseBefore(expirationEpoch);
+  const held = store.coinsHeldBy(digest);
+  return judge(transaction, held, [...held, ...bumpedCoins], fresh, "moved");
+}
+
+/** Refuses to close a row that the address balance pays for, before its last epoch is over. */
+export function refuseBefore(expirationEpoch: bigint) {
+  return refuse(
+    "bad_params",
+    `it may still execute, until epoch ${expirationEpoch} is over: repeat the call then, or run recover`,
+  );
 }
 
 function refuseYoung(fromMs: number) {

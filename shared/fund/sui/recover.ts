@@ -4,10 +4,18 @@ import type { CoinVersion } from "../../chain/sui/coins.ts";
 import type { SuiLedgerState } from "../../chain/sui/seen.ts";
 import { addEntry } from "../ledger/usage.ts";
 import { returnPartyCoins } from "./party-coins.ts";
-import { coversLife, type InputEvidence, isInOrder, isPastEpoch, type Missed, observedIn } from "./payment.ts";
+import {
+  coversLife,
+  type InputEvidence,
+  isInOrder,
+  isPastEpoch,
+  type Missed,
+  observedIn,
+  proveOutcome,
+} from "./payment.ts";
 import { closeDead, isOver } from "./sponsorships.ts";
 import type { FundCoin, SuiFundStore } from "./store.ts";
-import { quarantineAgain } from "./treasury-settle.ts";
+import { closeTreasuryUnresolvable, quarantineAgain } from "./treasury-settle.ts";
 
 /**
  * The transitions of a recovery, after which nothing can execute that the restored state has forgotten: a sweep has
@@ -21,6 +29,9 @@ import { quarantineAgain } from "./treasury-settle.ts";
  * never execute any more. It may have executed before, and then its cost is in the corrections.
  */
 export type Proof = "whole_life" | "moved";
+
+/** An object that a transaction takes, at the version that it names. */
+type FundInput = Pick<FundCoin, "objectId" | "version">;
 
 /** The time of a checkpoint may have whole seconds. */
 const CLOCK_MARGIN_MS = 1_000;
@@ -69,7 +80,8 @@ export function closeForgotten(
 
 /**
  * Closes a treasury transaction as `closeForgotten` does. An Idempotency-Key of a withdrawal is spent with it. Coins
- * that it was to recycle are quarantined again.
+ * that it was to recycle are quarantined again. It is `unresolvable` if the endpoint does not prove that it was not
+ * executed. A later sweep replaces each sweep, so that is `dead`.
  *
  * @returns whether it is over.
  */
@@ -83,8 +95,13 @@ export function closeTreasuryForgotten(
   const transaction = store.treasuryTransaction(digest);
   if (transaction === null || transaction.state !== "pending") return true;
   const held = store.coinsHeldBy(digest);
-  if (!canNeverExecute(transaction, [...held, ...transaction.bumpedCoins], evidence, proof)) return false;
+  const inputs = [...held, ...transaction.bumpedCoins];
+  if (!canNeverExecute(transaction, inputs, evidence, proof)) return false;
   free(store, held);
+  if (transaction.purpose !== "recover" && !isDead(transaction, inputs, evidence)) {
+    closeTreasuryUnresolvable(store, digest, nowMs);
+    return true;
+  }
   quarantineAgain(store, transaction, nowMs);
   returnPartyCoins(store, store.partyCoinsHeldBy(digest));
   store.putTreasuryTransaction({ ...transaction, state: "dead", transactionBytes: new Uint8Array() });
@@ -95,7 +112,7 @@ export function closeTreasuryForgotten(
 /** Checks whether an endpoint's evidence shows that a transaction it missed can never execute any more. */
 export function canNeverExecute(
   transaction: Missed,
-  inputs: readonly Pick<FundCoin, "objectId" | "version">[],
+  inputs: readonly FundInput[],
   evidence: InputEvidence,
   proof: Proof,
 ): boolean {
@@ -108,6 +125,11 @@ export function canNeverExecute(
     isMoved ||= observed === null || observed.version > version || observed.owner.kind !== "address";
   }
   return (isMoved || isOver) && (proof === "moved" || coversLife(transaction, evidence.miss));
+}
+
+/** Checks whether a transaction that can never execute any more was not executed before. */
+function isDead(transaction: Missed, inputs: readonly FundInput[], evidence: InputEvidence): boolean {
+  return coversLife(transaction, evidence.miss) || proveOutcome(transaction, inputs, evidence) === "dead";
 }
 
 function free(store: SuiFundStore, coins: readonly FundCoin[]): void {

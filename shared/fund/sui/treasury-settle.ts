@@ -4,7 +4,7 @@ import type { SuiExecution } from "../../chain/sui/execution.ts";
 import { raiseDeposit } from "../deposit.ts";
 import type { LedgerKind } from "../ledger/books.ts";
 import { addEntry } from "../ledger/usage.ts";
-import type { TreasuryState } from "../views.ts";
+import { type TreasuryState, UNRESOLVABLE } from "../views.ts";
 import { conversionSucceeded } from "./conversion.ts";
 import { netGasMist } from "./gas.ts";
 import { bookTakenIn, returnPartyCoins } from "./party-coins.ts";
@@ -32,7 +32,8 @@ function putEnded(store: SuiFundStore, transaction: SuiTreasuryTransaction, stat
 export function settleTreasury(store: SuiFundStore, execution: SuiExecution, address: string, nowMs: number): boolean {
   const transaction = store.treasuryTransaction(execution.digest);
   if (transaction === null) return false;
-  if (transaction.state !== "pending") return transaction.state !== "dead";
+  if (transaction.state === "dead" || transaction.state === UNRESOLVABLE) return false;
+  if (transaction.state !== "pending") return true;
   if (transaction.purpose === "recover") return endSweep(store, transaction, execution);
   const created = execution.success ? createdCoins(transaction, execution.changedObjects, address) : [];
   const bumped = bumpedInputs(store, transaction, execution.changedObjects);
@@ -176,6 +177,24 @@ export function closeTreasuryByEvidence(
   store.setDue("own", digest, null);
   if (transaction.purpose === "recycle") store.setDue("recycle", "", nowMs);
   return true;
+}
+
+/**
+ * Closes a treasury transaction that can never execute any more, while no endpoint shows whether it did. It is never
+ * paid again: its Idempotency-Key stays spent, and fees that it was to collect are accrued no more. The caller takes its
+ * coins and its cost from the chain into the books in the same commit.
+ */
+export function closeTreasuryUnresolvable(store: SuiFundStore, digest: string, nowMs: number): void {
+  const transaction = store.treasuryTransaction(digest);
+  if (transaction === null || transaction.state !== "pending") return;
+  const { collectedFeesMist } = transaction;
+  quarantineAgain(store, transaction, nowMs);
+  returnPartyCoins(store, store.partyCoinsHeldBy(digest));
+  putEnded(store, transaction, UNRESOLVABLE);
+  if (collectedFeesMist > 0n)
+    addEntry(store, { atMs: nowMs, kind: "correction", reference: digest, accruedFeesAtoms: -collectedFeesMist });
+  store.raise({ type: "fund.unresolvable", digest });
+  store.setDue("own", digest, null);
 }
 
 /** Returns coins that a transaction was to recycle to quarantine. Their sponsorships are looked at anew. */

@@ -12,7 +12,7 @@ import type { FundCoin, PartyCoin, SuiFundStore, SuiTreasuryTransaction } from "
  * sponsorships. They take in party coins, convert deposits into the form that pays, and withdraw. The machine upholds
  * the guarantees that are listed in `sponsorships.ts`.
  *
- * `pending` → `complete` | `failed` | `dead`. Bytes and digest are written before anything is signed, and only the same
+ * `pending` → `complete` | `failed` | `dead` | `unresolvable`. Bytes and digest are written before anything is signed, and only the same
  * bytes are ever sent again. Each transaction is valid in one epoch only. A price that rises with the next epoch thus
  * cannot leave it, and its coins, in suspense for long.
  */

@@ -8,11 +8,13 @@ import { type InputEvidence, observedIn, shownIn, takeOverPayment } from "./paym
 import { closeByEvidence, closeUnresolvable } from "./settle.ts";
 import { expire } from "./sponsorships.ts";
 import type { FundCoin, SuiFundStore, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
+import { closeTreasuryUnresolvable } from "./treasury-settle.ts";
 
 /**
- * The transitions that close a sponsorship whose last epoch is over, while no look-up shows how it ended. No endpoint may
- * have that part of the history any more. Without these transitions it would withhold its amount for ever. Each change
- * of the balance is a ledger row of kind `correction`.
+ * The transitions that close a row whose last epoch is over, while no look-up shows how it ended. No endpoint may have
+ * that part of the history any more. Without these transitions it would withhold its amount for ever. The fund closes
+ * sponsorships by itself, and its own transactions by an operator's order. Each change of the balance is a ledger row of
+ * kind `correction`.
  */
 
 /** The gap between two attempts to close such a row. It is longer than the time for which money has to be missing. */
@@ -86,9 +88,35 @@ export interface ShownBalance {
   readonly missingMist: bigint;
 }
 
-/** Returns the most that sponsorships can have cost, MIST. */
-export function mostCostMist(rows: readonly SuiSponsorship[]): bigint {
-  return rows.reduce((sum, { gasBudgetAtoms }) => sum + gasBudgetAtoms, 0n);
+/** A transaction of the fund that changes the address balance, and that no host shows after its last epoch. */
+export interface UnresolvedOwn {
+  readonly transaction: SuiTreasuryTransaction;
+  /** Its coins, as the hosts that answered show them. */
+  readonly evidence: Pick<InputEvidence, "coins">;
+}
+
+/** Rows to close by one reading of the address balance. */
+export interface Unresolved {
+  readonly sponsorships: readonly SuiSponsorship[];
+  readonly own: readonly UnresolvedOwn[];
+}
+
+/** Returns the most that rows can have taken out of the address balance, MIST. */
+export function mostCostMist({ sponsorships, own }: Unresolved): bigint {
+  const ofSponsorships = sponsorships.reduce((sum, { gasBudgetAtoms }) => sum + gasBudgetAtoms, 0n);
+  return own.reduce((sum, { transaction: { gasObjectId, gasBudgetAtoms, fromAddressBalanceMist } }) => {
+    const gasMist = gasObjectId === null ? gasBudgetAtoms : 0n;
+    return sum + gasMist + (fromAddressBalanceMist > 0n ? fromAddressBalanceMist : 0n);
+  }, ofSponsorships);
+}
+
+/** Returns the most that the fund's own transactions can have paid into the address balance, MIST. */
+function mostPaidInMist(store: SuiFundStore, { own }: Unresolved): bigint {
+  return own.reduce((sum, { transaction: { digest, fromAddressBalanceMist, paysToAddressBalance } }) => {
+    const held = paysToAddressBalance ? store.coinsHeldBy(digest) : [];
+    const movedMist = held.reduce((heldMist, { balanceMist }) => heldMist + balanceMist, 0n);
+    return sum + movedMist + (fromAddressBalanceMist < 0n ? -fromAddressBalanceMist : 0n);
+  }, 0n);
 }
 
 /** Lists those of these sponsorships that are live, and that the address balance pays for. */
@@ -116,27 +144,37 @@ export function canHaveTaken(store: SuiFundStore, rows: readonly SuiSponsorship[
 }
 
 /**
- * Returns the amount under which missing money is doubted, MIST. The same sponsorships explain a smaller amount, so the
+ * Returns the amount under which missing money is doubted, MIST. The same rows explain a smaller amount, so the
  * doubt goes on. Else a deposit of 1 MIST would begin it anew.
  */
-export function doubtedMist(known: Doubt | null, rows: readonly SuiSponsorship[], missingMist: bigint): bigint {
+export function doubtedMist(known: Doubt | null, rows: Unresolved, missingMist: bigint): bigint {
   const knownMist = BigInt(known?.booked ?? "");
   return knownMist >= missingMist && knownMist <= mostCostMist(rows) ? knownMist : missingMist;
 }
 
 /**
- * Closes sponsorships that the address balance pays for. The missing money is what they have cost.
+ * Closes rows that change the address balance. The missing money is what they have cost. Money beyond the books is what
+ * they have paid in, as far as they can have. The rest is a deposit.
  *
  * @param rows live ones, which the reading does not show. They can have cost the missing money (`mostCostMist`).
  */
 export function closeByBalance(
   store: SuiFundStore,
-  rows: readonly SuiSponsorship[],
+  rows: Unresolved,
   { checkpoint, missingMist }: ShownBalance,
-  nowMs: number,
+  { address, nowMs }: { readonly address: string; readonly nowMs: number },
 ): void {
-  for (const { digest } of rows) closeUnresolvable(store, digest, nowMs);
-  if (missingMist <= 0n) return;
-  const change = { balanceAtoms: -missingMist, addressBalanceAtoms: -missingMist };
-  addEntry(store, { atMs: nowMs, kind: "correction", reference: `checkpoint ${checkpoint}`, ...change });
+  const mostMist = mostPaidInMist(store, rows);
+  const correct = (reference: string, balanceAtoms: bigint, addressBalanceAtoms: bigint) => {
+    if (balanceAtoms === 0n) return;
+    addEntry(store, { atMs: nowMs, kind: "correction", reference, balanceAtoms, addressBalanceAtoms });
+  };
+  for (const { digest } of rows.sponsorships) closeUnresolvable(store, digest, nowMs);
+  for (const { transaction, evidence } of rows.own) {
+    const { digest } = transaction;
+    correct(digest, takeOverPayment(store, store.coinsHeldBy(digest), evidence, address), 0n);
+    closeTreasuryUnresolvable(store, digest, nowMs);
+  }
+  const changeMist = -missingMist < mostMist ? -missingMist : mostMist;
+  correct(`checkpoint ${checkpoint}`, changeMist, changeMist);
 }

@@ -438,11 +438,13 @@ export class OwnSteps {
         const row = store.sponsorship(digest);
         return row?.gasObjectId === null && isLive(row) && row.expirationEpoch < reading.epoch ? row : [];
       });
-      if (missingMist > mostCostMist(closing)) return null;
+      const rows = { sponsorships: closing, own: [] };
+      if (missingMist > mostCostMist(rows)) return null;
       if (missingMist > 0n ? canHaveTaken(store, closing, reading.epoch) : isHidden) return null;
       if (closing.length > 0)
         world.tally.add(missingMist > 0n ? "unresolvable, and executed" : "unresolvable, and nothing is missing");
-      closeByBalance(store, closing, { checkpoint: BigInt(reading.height), missingMist }, world.nowMs);
+      const shownBalance = { checkpoint: BigInt(reading.height), missingMist };
+      closeByBalance(store, rows, shownBalance, { address: ADDRESS, nowMs: world.nowMs });
       closed = closing.length > 0;
       if (closing.length > 1) world.tally.add("unresolvable, several at once");
       const balance = seen(reading, { coinBalanceMist: 0n, addressBalanceMist, findings: [] });

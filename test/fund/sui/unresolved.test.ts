@@ -1,25 +1,30 @@
 import { describe, expect, test } from "vitest";
 import type { ObservedCoin } from "../../../shared/chain/sui/coins.ts";
-import { withoutHistory } from "../../../shared/chain/sui/seen.ts";
+import { type SuiLedgerState, withoutHistory } from "../../../shared/chain/sui/seen.ts";
 import { addReserveEntry } from "../../../shared/fund/ledger/entries.ts";
 import { usageToday } from "../../../shared/fund/ledger/usage.ts";
-import { forceClose } from "../../../shared/fund/sui/force-close.ts";
+import { forceClose, proveOver } from "../../../shared/fund/sui/force-close.ts";
 import { settle } from "../../../shared/fund/sui/settle.ts";
-import type { SuiSponsorship } from "../../../shared/fund/sui/store.ts";
+import type { SuiSponsorship, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
+import { settleTreasury } from "../../../shared/fund/sui/treasury-settle.ts";
 import {
   canHaveTaken,
   closeByBalance,
   closeByCoins,
   doubtedMist,
+  mostCostMist,
   type ShownCoins,
 } from "../../../shared/fund/sui/unresolved.ts";
 import {
   coin,
   deposit,
+  digestOf,
   execution,
   FUND_ADDRESS,
   objectId,
   observed,
+  ownTransaction,
+  seen,
   seenCoins,
   sponsorship,
   storeOf,
@@ -118,7 +123,7 @@ describe("an unresolvable sponsorship from the address balance", () => {
     deposit(store, 20_000_000n, 20_000_000n);
     store.putSponsorship(row);
     addReserveEntry(store, row.digest, row, 0);
-    closeByBalance(store, [row], { checkpoint: 30n, missingMist }, NOW.nowMs);
+    closeByBalance(store, { sponsorships: [row], own: [] }, { checkpoint: 30n, missingMist }, NOW);
     return store;
   }
 
@@ -151,9 +156,86 @@ describe("an unresolvable sponsorship from the address balance", () => {
   });
 });
 
+describe("an unresolvable transaction of the fund that changes the address balance", () => {
+  const withdrawal = {
+    purpose: "withdraw",
+    gasObjectId: null,
+    fromAddressBalanceMist: 5_000_000n,
+    paidOutMist: 5_000_000n,
+  } as const;
+  const noCoins = { coins: null };
+
+  function closed(change: Partial<SuiTreasuryTransaction>, missingMist: bigint, coins = 0) {
+    const store = storeOf(
+      ...Array.from({ length: coins }, (_, index) =>
+        coin(index + 1, { state: "spending", heldByDigest: digestOf("t") }),
+      ),
+    );
+    deposit(store, 20_000_000n, 20_000_000n);
+    const transaction = ownTransaction("t", change);
+    store.putTreasuryTransaction(transaction);
+    const own = [{ transaction, evidence: coins === 0 ? noCoins : { coins: seenCoins([], OVER) } }];
+    closeByBalance(store, { sponsorships: [], own }, { checkpoint: 30n, missingMist }, NOW);
+    return store;
+  }
+
+  test("costs what is missing, is told, and keeps no bytes", () => {
+    const store = closed(withdrawal, 6_000_000n);
+    expect(store.totals()).toMatchObject({ balanceAtoms: 14_000_000n, addressBalanceAtoms: 14_000_000n });
+    expect(store.treasuryTransaction(digestOf("t"))).toMatchObject({
+      state: "unresolvable",
+      transactionBytes: new Uint8Array(),
+    });
+    expect(store.events).toEqual([{ type: "fund.unresolvable", digest: digestOf("t") }]);
+    expect(store.pendingTreasury()).toEqual([]);
+  });
+
+  test("gives nothing back if nothing is missing, and leaves a deposit to its own booking", () => {
+    expect(closed(withdrawal, 0n).totals()).toMatchObject({ balanceAtoms: 20_000_000n });
+    expect(closed(withdrawal, -7n).totals()).toMatchObject({ balanceAtoms: 20_000_000n });
+  });
+
+  test("has collected its fees, so that nobody collects them again", () => {
+    expect(closed({ ...withdrawal, collectedFeesMist: 400n }, 0n).totals()).toMatchObject({ accruedFeesAtoms: -400n });
+  });
+
+  test("that pays its coins in takes them out of the books, and books no more than they had", () => {
+    const store = closed({ purpose: "convert", paysToAddressBalance: true }, -25_000_000n, 2);
+    expect(store.coin(objectId(1))?.state).toBe("gone");
+    expect(store.totals()).toMatchObject({ balanceAtoms: 40_000_000n, addressBalanceAtoms: 40_000_000n });
+  });
+
+  test("is settled by no effects any more", () => {
+    const store = closed(withdrawal, 6_000_000n);
+    const shown = execution(digestOf("t"), { gasObjectId: null });
+    expect(settleTreasury(store, shown, FUND_ADDRESS, NOW.nowMs)).toBe(false);
+    expect(store.totals()).toMatchObject({ balanceAtoms: 14_000_000n });
+  });
+
+  test("can have taken its amount and its gas", () => {
+    const { gasBudgetAtoms } = ownTransaction("t");
+    const costOf = (change: Partial<SuiTreasuryTransaction>) =>
+      mostCostMist({ sponsorships: [], own: [{ transaction: ownTransaction("t", change), evidence: noCoins }] });
+    expect(costOf(withdrawal)).toBe(5_000_000n + gasBudgetAtoms);
+    expect(costOf({ purpose: "convert", paysToAddressBalance: true })).toBe(0n);
+  });
+
+  test.each<[string, readonly Partial<SuiLedgerState>[], string | null]>([
+    ["no host answers", [], "node_unavailable"],
+    ["a host has not seen its epoch end", [OVER, { epoch: 6n }], "bad_params"],
+    ["every host has seen its epoch end", [OVER, OVER], null],
+  ])("is provably over only if %s", (_, hosts, reason) => {
+    const transaction = ownTransaction("t", { ...withdrawal, expirationEpoch: 6n, createdAtMs: 0 });
+    const evidence = hosts.map((state) => ({ coins: null, miss: seen(null, { timestampMs: NOW.nowMs, ...state }) }));
+    const proof = proveOver(storeOf(), transaction, evidence, NOW.nowMs);
+    expect(proof.ok ? null : proof.error.reason).toBe(reason);
+  });
+});
+
 describe("missing money of the address balance", () => {
   const one = sponsorship("one", { gasObjectId: null });
   const other = sponsorship("other", { gasObjectId: null });
+  const ofOne = { sponsorships: [one], own: [] };
 
   test("may be the cost of another sponsorship whose last epoch is over", () => {
     const store = storeOf();
@@ -166,11 +248,11 @@ describe("missing money of the address balance", () => {
 
   test("is doubted anew only if more is missing, or more than the sponsorships can have cost", () => {
     const doubt = (booked: string) => ({ booked, sinceMs: 0, bookedByMs: 0, endpoint: "node.test", missedAtMs: null });
-    expect(doubtedMist(null, [one], 5n)).toBe(5n);
-    expect(doubtedMist(doubt(""), [one], 5n)).toBe(5n);
-    expect(doubtedMist(doubt("6"), [one], 5n)).toBe(6n);
-    expect(doubtedMist(doubt("4"), [one], 5n)).toBe(5n);
-    expect(doubtedMist(doubt(String(one.gasBudgetAtoms + 1n)), [one], 5n)).toBe(5n);
+    expect(doubtedMist(null, ofOne, 5n)).toBe(5n);
+    expect(doubtedMist(doubt(""), ofOne, 5n)).toBe(5n);
+    expect(doubtedMist(doubt("6"), ofOne, 5n)).toBe(6n);
+    expect(doubtedMist(doubt("4"), ofOne, 5n)).toBe(5n);
+    expect(doubtedMist(doubt(String(one.gasBudgetAtoms + 1n)), ofOne, 5n)).toBe(5n);
   });
 });
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { suiAddress } from "../../../../shared/api/sui-values.ts";
-import { sponsorshipStates, treasuryStates, UNRESOLVABLE } from "../../../../shared/fund/views.ts";
+import { sponsorshipStates, treasuryStates } from "../../../../shared/fund/views.ts";
 import { auditEntry, audited } from "../route/audit.ts";
 import { atoms, fund } from "../route/fields.ts";
 import { answer, noQuery, notFound, problem, problemFor, type Route, route } from "../route/route.ts";
@@ -28,7 +28,7 @@ export const forceCloseRoutes: readonly Route[] = [
     result: z.object({
       digest: z.string(),
       state: z
-        .enum([...new Set([...sponsorshipStates, ...treasuryStates, UNRESOLVABLE])])
+        .enum([...new Set([...sponsorshipStates, ...treasuryStates])])
         .describe("dead: closed. unresolvable: closed, and no node shows whether it was executed"),
     }),
     status: 200,

@@ -3,7 +3,7 @@ import { u64Text } from "../../../../shared/amounts.ts";
 import { aptosAddress } from "../../../../shared/api/aptos-values.ts";
 import { suiAddress } from "../../../../shared/api/sui-values.ts";
 import { sha256Base64url } from "../../../../shared/crypto/sha256.ts";
-import { aptosTreasuryStates } from "../../../../shared/fund/aptos/store.ts";
+import { treasuryStates } from "../../../../shared/fund/views.ts";
 import { type Chain, chainOf } from "../../../../shared/networks.ts";
 import { auditEntry, audited } from "../route/audit.ts";
 import { fund, key } from "../route/fields.ts";
@@ -15,9 +15,9 @@ const withdrawalSchema = z.object({
     .string()
     .describe("the digest, on Aptos the hash: look it up on the chain, or repeat the call with its key"),
   state: z
-    .enum(aptosTreasuryStates)
+    .enum(treasuryStates)
     .describe(
-      "pending: the fund settles it by itself. failed, dead: nothing was paid. unresolvable: no Aptos node shows how it ended; compare the fund's balance",
+      "pending: the fund settles it by itself. failed, dead: nothing was paid. unresolvable: no node shows how it ended, and it is never paid again; look it up in an explorer before you pay under a new key",
     ),
 });
 

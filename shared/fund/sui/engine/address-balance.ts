@@ -13,7 +13,7 @@ import { settleTreasury } from "../treasury-settle.ts";
 import { changesAddressBalance } from "../unresolved.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { believedEpoch } from "./evidence.ts";
-import { lowestEpoch, UnresolvedBalance } from "./unresolved-balance.ts";
+import { digestsOf, lowestEpoch, type Missed, NOTHING_MISSED, UnresolvedBalance } from "./unresolved-balance.ts";
 
 /** The reading of an endpoint that lags further than this does not count. */
 const MAX_LAG_MS = 300_000;
@@ -49,12 +49,12 @@ export class AddressBalanceDeposits {
   /**
    * Books deposits. Reads a few times if a treasury transaction is too young to be told apart from a deposit.
    *
-   * @param unresolved sponsorships that no host shows. They are closed, if the reading shows what they have cost.
+   * @param missed rows that no host shows. They are closed, if the reading shows what they have cost.
    * @returns `node_unavailable`.
    */
-  async find(address: string, unresolved: readonly string[] = []): Promise<Outcome<null>> {
+  async find(address: string, missed: Missed = NOTHING_MISSED): Promise<Outcome<null>> {
     for (let attempt = 1; ; attempt++) {
-      const compared = await this.#compareAddressBalance(address, unresolved, attempt === MAX_ATTEMPTS);
+      const compared = await this.#compareAddressBalance(address, missed, attempt === MAX_ATTEMPTS);
       if (!compared.ok) return compared;
       if (compared.value.isExact || attempt === MAX_ATTEMPTS) return done(null);
       await sleep(CHECKPOINT_WAIT_MS);
@@ -70,12 +70,13 @@ export class AddressBalanceDeposits {
    */
   async #compareAddressBalance(
     address: string,
-    unresolved: readonly string[],
+    missed: Missed,
     isLast: boolean,
   ): Promise<Outcome<{ readonly isExact: boolean }>> {
     const core = this.#core;
     const { store } = core;
     const exact = { isExact: true };
+    const unresolved = digestsOf(missed);
     const believed = believedEpoch(core);
     const confirmed = Math.max(this.#confirmedSequence, store.sequenceBefore(core.nowMs() - MAX_LAG_MS));
     const booked = store.addressChangesAfter(confirmed);
@@ -103,10 +104,13 @@ export class AddressBalanceDeposits {
         if (timestampMs < core.nowMs() - MAX_LAG_MS) return exact;
         const changes = booked.map(({ changeMist }) => changeMist);
         for (const found of findings.slice(booked.length)) changes.push(this.#bookOpen(found, address));
-        if (this.#isPayingIn()) return { isExact: false };
         const epoch = lowestEpoch(believed, readings);
-        const closing = this.#unresolved.liveBefore(epoch, unresolved);
-        const closingDigests = new Set(closing.map(({ digest }) => digest));
+        const closing = this.#unresolved.liveBefore(epoch, missed);
+        const closingDigests = new Set([
+          ...closing.sponsorships.map(({ digest }) => digest),
+          ...closing.own.map(({ transaction }) => transaction.digest),
+        ]);
+        if (this.#isPayingIn(closingDigests)) return { isExact: false };
         const unseen = unseenChanges(reading.value, changes, open, closingDigests);
         const isExact = unseen.length === 0;
         this.#confirmedSequence = lastSeen(booked, reading.value) ?? confirmed;
@@ -115,7 +119,7 @@ export class AddressBalanceDeposits {
         const isDeposit = addressBalanceMist - uncertainMist > store.totals().addressBalanceAtoms;
         if (!isExact && !(isLast && isDeposit)) return { isExact };
         // The missing money may be the charge of an open transaction that the node's look-up does not show yet.
-        if (!isDeposit && open.length > closing.length) return exact;
+        if (!isDeposit && open.length > closingDigests.size) return exact;
         const doubt = isDeposit ? null : this.#disprove(reading.value);
         if (!isDeposit && doubt === null) return exact;
         const missingMist = store.totals().addressBalanceAtoms - (addressBalanceMist - uncertainMist);
@@ -187,11 +191,16 @@ export class AddressBalanceDeposits {
   /**
    * Checks for an open treasury transaction that pays into the address balance. The balance may show it before a
    * look-up does, and its payment is no deposit.
+   *
+   * @param closing the reading has all that these have changed.
    */
-  #isPayingIn(): boolean {
+  #isPayingIn(closing: ReadonlySet<string> = new Set()): boolean {
     return this.#core.store
       .pendingTreasury()
-      .some(({ paysToAddressBalance, fromAddressBalanceMist }) => paysToAddressBalance || fromAddressBalanceMist < 0n);
+      .some(
+        ({ digest, paysToAddressBalance, fromAddressBalanceMist }) =>
+          !closing.has(digest) && (paysToAddressBalance || fromAddressBalanceMist < 0n),
+      );
   }
 
   #openSponsorships(): readonly string[] {

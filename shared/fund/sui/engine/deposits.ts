@@ -9,6 +9,7 @@ import { AddressBalanceDeposits } from "./address-balance.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { SuiListing } from "./listing.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
+import type { Missed } from "./unresolved-balance.ts";
 
 /** The coins are listed at this interval even if the balance matches, because two changes may cancel out. */
 const FULL_LISTING_INTERVAL_MS = 600_000;
@@ -53,14 +54,10 @@ export class SuiDeposits implements DepositSource {
     return this.#rounds.run();
   }
 
-  /**
-   * Closes sponsorships that no host shows, and that the address balance pays for, with the money that is missing.
-   *
-   * @param digests live ones, which at least one host has missed after their last epoch.
-   */
-  async closeUnresolved(digests: readonly string[]): Promise<void> {
+  /** Closes rows that no host shows, and that change the address balance, with the money that is missing. */
+  async closeUnresolved(missed: Missed): Promise<void> {
     const { address, record } = this.#core;
-    if (address !== null && !isClosed(record)) await this.#addressBalance.find(address, digests);
+    if (address !== null && !isClosed(record)) await this.#addressBalance.find(address, missed);
   }
 
   async #findOnce(): Promise<Outcome<bigint>> {

@@ -7,16 +7,20 @@ import { isClosed } from "../../recovery.ts";
 import { pausedRefusal } from "../../refusals.ts";
 import { type DroppedCoin, type ForceClosed, RECOVERING } from "../../views.ts";
 import { decodeSponsorship } from "../archived.ts";
-import { dropCoin, forceClose, forceCloseTreasury } from "../force-close.ts";
+import { dropCoin, forceClose, forceCloseTreasury, proveOver, refuseBefore } from "../force-close.ts";
 import type { InputEvidence } from "../payment.ts";
 import { settle } from "../settle.ts";
 import { expirePrepared } from "../sponsorships.ts";
-import type { SuiSponsorship } from "../store.ts";
-import { settleTreasury } from "../treasury-settle.ts";
+import type { SuiSponsorship, SuiTreasuryTransaction } from "../store.ts";
+import { closeTreasuryByEvidence, settleTreasury } from "../treasury-settle.ts";
+import { changesAddressBalance, type UnresolvedOwn } from "../unresolved.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { allHostsButOne, believedEpoch, deathEvidence, observeCoins } from "./evidence.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
 import type { UnresolvedRows } from "./unresolved.ts";
+
+/** The transactions of the fund itself that one call closes together. Each is looked up at every host. */
+const MOST_OWN = 20;
 
 const BEHIND = "the fund's state is older than its chain: run recover";
 
@@ -68,6 +72,8 @@ export class SuiForceClose {
     if (!facts.ok) return facts;
     const row = store.sponsorship(digest);
     if (row?.gasObjectId === null) return this.#closeFromBalance(row);
+    const transaction = store.treasuryTransaction(digest);
+    if (transaction !== null && changesAddressBalance(transaction)) return this.#closeOwn(transaction, address);
     const evidence = await this.#evidence(digest, address);
     if (!evidence.ok) return evidence;
     return core.commitOrRefuse(() => {
@@ -89,13 +95,50 @@ export class SuiForceClose {
 
   /** Closes a sponsorship that the address balance pays for. No version proves its death, so its last epoch must be over. */
   async #closeFromBalance(row: SuiSponsorship): Promise<Outcome<ForceClosed | null>> {
-    const { digest, expirationEpoch } = row;
-    if (believedEpoch(this.#core) <= expirationEpoch)
-      return refuse(
-        "bad_params",
-        `it may still execute, until epoch ${expirationEpoch} is over: repeat the call then, or run recover`,
-      );
+    if (believedEpoch(this.#core) <= row.expirationEpoch) return refuseBefore(row.expirationEpoch);
     await this.#unresolved.closeFromBalance(row);
+    return this.#endOf(row);
+  }
+
+  /**
+   * Closes a transaction of the fund itself that changes the address balance. All others that are over are closed with
+   * it, because nothing shows the cost of each.
+   */
+  async #closeOwn(row: SuiTreasuryTransaction, address: string): Promise<Outcome<ForceClosed | null>> {
+    const believed = believedEpoch(this.#core);
+    if (believed <= row.expirationEpoch) return refuseBefore(row.expirationEpoch);
+    const isOver = (other: SuiTreasuryTransaction) =>
+      other.digest !== row.digest && changesAddressBalance(other) && other.expirationEpoch < believed;
+    const others = this.#core.store.pendingTreasury().filter(isOver);
+    const own: UnresolvedOwn[] = [];
+    for (const transaction of [row, ...others].slice(0, MOST_OWN)) {
+      const unresolved = await this.#proveOver(transaction, address);
+      if (unresolved.ok && unresolved.value !== null) own.push(unresolved.value);
+      else if (!unresolved.ok && transaction === row) return unresolved;
+    }
+    if (own.some(({ transaction }) => transaction === row)) await this.#unresolved.closeOwn(own);
+    return this.#endOf(row);
+  }
+
+  /** Ends a transaction that the nodes prove to be dead or executed. Otherwise proves that it can never execute. */
+  async #proveOver(transaction: SuiTreasuryTransaction, address: string): Promise<Outcome<UnresolvedOwn | null>> {
+    const core = this.#core;
+    const evidence = await this.#evidence(transaction.digest, address);
+    if (!evidence.ok) return evidence;
+    return core.commitOrRefuse(() => {
+      if (isClosed(core.record)) return pausedRefusal(RECOVERING);
+      const { store } = core;
+      const isEnded = (one: InputEvidence) =>
+        closeTreasuryByEvidence(store, transaction.digest, one, core.nowMs()) ||
+        store.treasuryTransaction(transaction.digest)?.state !== "pending";
+      if (evidence.value.some(isEnded)) return done(null);
+      const proof = proveOver(store, transaction, evidence.value, core.nowMs());
+      return proof.ok ? done({ transaction, evidence: proof.value }) : proof;
+    });
+  }
+
+  /** Answers with the end of a row that the address balance pays for, or asks for another call. */
+  #endOf({ digest }: { readonly digest: string }): Outcome<ForceClosed | null> {
     const state = this.#stateOf(digest);
     if (state === null || !isOpen(state)) return done(state && { digest, state });
     return refuse(

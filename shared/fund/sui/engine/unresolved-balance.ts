@@ -6,7 +6,6 @@ import { Deadline } from "../../../deadline.ts";
 import { batchesOf } from "../../../paging.ts";
 import { sleep } from "../../../timing.ts";
 import { ADDRESS_BALANCE, type MissingMoney } from "../../ledger/missing-money.ts";
-import type { SuiSponsorship } from "../store.ts";
 import {
   canHaveTaken,
   changesAddressBalance,
@@ -14,6 +13,8 @@ import {
   doubtedMist,
   liveFromBalance,
   mostCostMist,
+  type Unresolved,
+  type UnresolvedOwn,
 } from "../unresolved.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { inLanes } from "./host-look-ups.ts";
@@ -26,7 +27,22 @@ const LOOK_UPS_MS = 10_000;
 /** Readings of one moment. If the fund has several hosts, a second host's reading follows the first. */
 export type BalanceReadings = readonly [BalanceReading, ...BalanceReading[]];
 
-/** Closes sponsorships that the address balance pays for, and that no host shows. */
+/** Rows that at least one host has missed after their last epoch, and that no host shows. */
+export interface Missed {
+  /** Sponsorships that the address balance pays for. */
+  readonly digests: readonly string[];
+  readonly own: readonly UnresolvedOwn[];
+}
+
+/** Nothing is to be closed. */
+export const NOTHING_MISSED: Missed = { digests: [], own: [] };
+
+/** Returns the digests of all these rows. */
+export function digestsOf({ digests, own }: Missed): readonly string[] {
+  return [...digests, ...own.map(({ transaction }) => transaction.digest)];
+}
+
+/** Closes rows that change the address balance, and that no host shows. */
 export class UnresolvedBalance {
   readonly #core: SuiFundCore;
   readonly #missing: MissingMoney;
@@ -36,7 +52,7 @@ export class UnresolvedBalance {
     this.#missing = missing;
   }
 
-  /** Adds the reading of a second host, if there are sponsorships to close and it answers. */
+  /** Adds the reading of a second host, if there are rows to close and it answers. */
   async withSecond(address: string, first: BalanceReading, unresolved: readonly string[]): Promise<BalanceReadings> {
     const { node, endpointCount } = this.#core;
     if (unresolved.length === 0 || endpointCount <= 1) return [first];
@@ -45,7 +61,7 @@ export class UnresolvedBalance {
   }
 
   /**
-   * Looks the other open sponsorships up again, if sponsorships are to be closed with missing money. A look-up may lag
+   * Looks the other open rows up again, if rows are to be closed with missing money. A look-up may lag
    * behind the balance, and one of them may have taken that money.
    *
    * @param open the last findings' digests, in their order.
@@ -75,28 +91,36 @@ export class UnresolvedBalance {
     return isMissed && !isOverdue();
   }
 
-  /** Lists those of these sponsorships that are live, and had their last epoch before this one. */
-  liveBefore(epoch: bigint, digests: readonly string[]): readonly SuiSponsorship[] {
-    return liveFromBalance(this.#core.store, digests).filter(({ expirationEpoch }) => expirationEpoch < epoch);
+  /** Lists those of these rows that are live, and had their last epoch before this one. */
+  liveBefore(epoch: bigint, { digests, own }: Missed): Unresolved {
+    const { store } = this.#core;
+    const isPending = ({ digest }: { readonly digest: string }) =>
+      store.treasuryTransaction(digest)?.state === "pending";
+    return {
+      sponsorships: liveFromBalance(store, digests).filter(({ expirationEpoch }) => expirationEpoch < epoch),
+      own: own.filter(({ transaction }) => transaction.expirationEpoch < epoch && isPending(transaction)),
+    };
   }
 
   /**
-   * Closes sponsorships with the money that is missing in a reading. Other open ones may have taken it, so money has to
-   * be missing for minutes, while no transaction of the fund itself is open. Of several hosts, two must show the same
+   * Closes rows with the money that is missing in a reading. Other open ones may have taken it, so money has to be
+   * missing for minutes, while no other transaction of the fund itself is open. Of several hosts, two must show the same
    * balance.
    *
    * @param epoch has begun in each reading.
    * @returns false if the readings explain nothing yet. True if there is none to close.
    */
-  close(rows: readonly SuiSponsorship[], epoch: bigint, readings: BalanceReadings): boolean {
-    const { store } = this.#core;
+  close(rows: Unresolved, epoch: bigint, readings: BalanceReadings): boolean {
+    const { store, address } = this.#core;
     const [reading] = readings;
     const missingMist = store.totals().addressBalanceAtoms - (reading.value.addressBalanceMist ?? 0n);
     // More has gone than they can have cost. That is judged without them.
-    if (rows.length === 0 || missingMist > mostCostMist(rows)) return true;
+    const isEmpty = rows.sponsorships.length === 0 && rows.own.length === 0;
+    if (isEmpty || address === null || missingMist > mostCostMist(rows)) return true;
     if (!this.#isAgreed(readings)) return false;
     if (missingMist > 0n && !this.#isProved(rows, epoch, { reading, missingMist })) return false;
-    closeByBalance(store, rows, { checkpoint: reading.checkpoint, missingMist }, this.#core.nowMs());
+    const shown = { checkpoint: reading.checkpoint, missingMist };
+    closeByBalance(store, rows, shown, { address, nowMs: this.#core.nowMs() });
     return true;
   }
 
@@ -108,12 +132,14 @@ export class UnresolvedBalance {
   }
 
   #isProved(
-    rows: readonly SuiSponsorship[],
+    rows: Unresolved,
     epoch: bigint,
     { reading, missingMist }: { readonly reading: BalanceReading; readonly missingMist: bigint },
   ): boolean {
     const { store } = this.#core;
-    if (store.pendingTreasury().some(changesAddressBalance) || canHaveTaken(store, rows, epoch)) return false;
+    const closing = new Set(rows.own.map(({ transaction }) => transaction.digest));
+    const isOpen = store.pendingTreasury().some((row) => changesAddressBalance(row) && !closing.has(row.digest));
+    if (isOpen || canHaveTaken(store, rows.sponsorships, epoch)) return false;
     const doubted = doubtedMist(store.doubts.doubt(ADDRESS_BALANCE), rows, missingMist);
     return this.#missing.disprove(ADDRESS_BALANCE, String(doubted), reading, this.#core.nowMs()) !== null;
   }

@@ -6,7 +6,7 @@ import { isClosed } from "../../recovery.ts";
 import { SETTLE_LIMIT } from "../../upkeep.ts";
 import { isOver } from "../sponsorships.ts";
 import type { SuiSponsorship } from "../store.ts";
-import { closeByCoins, type ShownCoins, UNRESOLVED_RETRY_MS } from "../unresolved.ts";
+import { closeByCoins, type ShownCoins, UNRESOLVED_RETRY_MS, type UnresolvedOwn } from "../unresolved.ts";
 import { MAX_COMPARED_DIGESTS } from "./address-balance.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { SuiDeposits } from "./deposits.ts";
@@ -65,12 +65,22 @@ export class UnresolvedRows {
     await this.#close([], this.#rowsFromBalance([row]));
   }
 
+  /** Closes transactions of the fund itself that change the address balance, with all such sponsorships that are due. */
+  async closeOwn(own: readonly UnresolvedOwn[]): Promise<void> {
+    await this.#close([], this.#rowsFromBalance([]), own);
+  }
+
   /**
    * Closes those of these sponsorships of which every host that answers proves that nothing else will end them.
    *
+   * @param own transactions of the fund itself of which that is proved.
    * @returns the tried ones. Null if no host has answered all calls.
    */
-  async #close(withCoins: readonly SuiSponsorship[], fromBalance: readonly SuiSponsorship[]) {
+  async #close(
+    withCoins: readonly SuiSponsorship[],
+    fromBalance: readonly SuiSponsorship[],
+    own: readonly UnresolvedOwn[] = [],
+  ) {
     const core = this.#core;
     const facts = await core.factsForSigning();
     if (!facts.ok) return null;
@@ -82,11 +92,12 @@ export class UnresolvedRows {
       tried.push(digest);
       await this.#closeWithCoins(digest, run);
     }
-    if (fromBalance.length > 0 && !isStopped()) {
+    if (fromBalance.length + own.length > 0 && !isStopped()) {
       tried.push(...fromBalance.map(({ digest }) => digest));
       const looked = { ...run, deadline: new Deadline(LOOK_UPS_MS) };
-      const unresolved = await this.#missedByAll(fromBalance, looked);
-      if (unresolved.length > 0 && !isClosed(core.record)) await this.#deposits.closeUnresolved(unresolved);
+      const digests = await this.#missedByAll(fromBalance, looked);
+      if (digests.length + own.length > 0 && !isClosed(core.record))
+        await this.#deposits.closeUnresolved({ digests, own });
     }
     return run.hosts.size > 0 ? tried : null;
   }
