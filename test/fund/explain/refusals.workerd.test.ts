@@ -78,6 +78,21 @@ test("refusals are listed by each filter, and counted by day, key, reason and ru
   expect(items).toEqual([{ day, keyId: FLOOD, reason: "policy_refused", rule: "maxGasBudget", calls: 2 }]);
 });
 
+test("a filtered list of refusals, and of their counters, is read to its end a page at a time", async () => {
+  const fund = await newFundOfCoins(1);
+  const input = await sponsorInput("refused", { keyId: QUIET, keyPolicy: tightPolicy });
+  await stub(fund).sponsor(input);
+  await stub(fund).sponsor(input);
+  await stub(fund).sponsor({ ...input, keyPolicy: defaultKeyPolicy("sui"), gasBudgetMist: 1n });
+  for (const path of [`refusals?keyId=${QUIET}&limit=1`, `refusal-counts?keyId=${QUIET}&limit=1`]) {
+    const first = await (await read(fund, path)).json<{ nextCursor: string }>();
+    const second = await (await read(fund, `${path}&cursor=${first.nextCursor}`)).json<{ items: unknown[] }>();
+    expect(second.items, path).toHaveLength(1);
+  }
+  const csv = await (await read(fund, `refusals?keyId=${QUIET}`, { accept: "text/csv" })).text();
+  expect(csv.trimEnd().split("\r\n")).toHaveLength(4);
+});
+
 test("a flood of one key keeps the other's refusal, its own last ones, and the whole count", async () => {
   const fund = await newFund();
   expect(await refusalOf(fund, "quiet", { keyId: QUIET })).toBe("balance_too_low");

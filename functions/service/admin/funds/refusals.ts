@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { RefusedCall } from "../../../../shared/fund/explain/refused-call.ts";
 import type { RefusalCount } from "../../../../shared/fund/explain/sqlite-refused-calls.ts";
 import { utcDay } from "../../../../shared/fund/ledger/usage.ts";
-import { atoms, fund, instant, iso, key, MAX_PAGE, mapPage, pageQuery } from "../route/fields.ts";
+import { atoms, fund, instant, iso, key, mapPage, rowsQuery } from "../route/fields.ts";
 import { listRoute } from "../route/list.ts";
 import { answer, notFound, type Route } from "../route/route.ts";
 
@@ -11,7 +11,8 @@ const MAX_WORD_CHARACTERS = 100;
 /** The days that a call without `from` counts. */
 const DEFAULT_DAYS = 30;
 
-const word = z.string().min(1).max(MAX_WORD_CHARACTERS).exactOptional();
+/** The schema of a word of a filter. It may be left out. */
+export const word = z.string().min(1).max(MAX_WORD_CHARACTERS).exactOptional();
 const time = instant.transform((text) => Date.parse(text)).exactOptional();
 const dayText = z.iso.date();
 
@@ -56,7 +57,7 @@ export function showRefusalCount({ day, ...count }: RefusalCount): z.input<typeo
 }
 
 /** The query of counters by day. */
-export const countQuery = pageQuery(MAX_PAGE).extend({
+export const countQuery = rowsQuery.extend({
   from: dayText.nullable().default(null).describe("the first day, UTC: 29 days before to unless given"),
   to: dayText.nullable().default(null).describe("the last day, UTC: today unless given"),
 });
@@ -74,7 +75,7 @@ export const refusalRoutes: readonly Route[] = [
     summary:
       "List the last 1,000 gas calls that a fund has refused, newest first. If one key has most of them, its oldest make room",
     resource: fund,
-    query: pageQuery(MAX_PAGE).extend({
+    query: rowsQuery.extend({
       from: time.describe("the first time"),
       to: time.describe("the time before which the last one was refused"),
       keyId: key.idSchema.exactOptional(),
