@@ -1,4 +1,4 @@
-import type { AccessKeyObject, CreatedAccessKey, NewAccessKey } from "../bindings/access-key.ts";
+import type { AccessKeyObject, CreatedAccessKey, NewAccessKey, ShownAccessKey } from "../bindings/access-key.ts";
 import { createDeps, type Deps } from "../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
 import type { TransferTerms } from "../bindings/transfer.ts";
@@ -16,7 +16,6 @@ import { type LeaseAnswer, type LeaseRequest, NO_LEASE } from "./lease.ts";
 import {
   type AccessKeyPatch,
   type AccessKeyRecord,
-  type AccessKeyView,
   type AdmissionRequest,
   type Admitted,
   badKey,
@@ -27,6 +26,7 @@ import {
   type RateBuckets,
   SESSIONS_PER_SECOND,
 } from "./record.ts";
+import { type KeyRefusalQuery, RefusalCounts } from "./refusal-counts.ts";
 import { migrations } from "./schema.ts";
 
 /**
@@ -43,6 +43,7 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
   /** False until the key's sessions per second have been decided. */
   #isSettled = true;
   readonly #lease: FundLease;
+  readonly #refusals: RefusalCounts;
   /** The rates of this object alone. The lease has the rate of the calls. */
   #buckets: RateBuckets = FULL_BUCKETS;
   #isTold = false;
@@ -56,6 +57,11 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
     this.#transfer = new Transfer(ctx.storage);
     if (this.#transfer.isOpen) this.#due.rearm();
     this.#record = this.#load();
+    this.#refusals = new RefusalCounts(ctx.storage.sql, {
+      nowMs: () => this.#deps.clock.nowMs(),
+      commit: (transition) => this.#transfer.isOpen && ctx.storage.transactionSync(transition),
+      logFailure: (error) => this.#deps.log("access_key.refusals_failed", { error: String(error) }),
+    });
     this.#lease = new FundLease(new SqlLeaseStore(ctx.storage.sql), {
       nowMs: () => this.#deps.clock.nowMs(),
       newLeaseId: () => toHex(this.#deps.randomBytes(8)),
@@ -67,11 +73,11 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
   async create(key: NewAccessKey): Promise<CreatedAccessKey> {
     const existing = this.#record;
     if (existing === null) {
-      const view = this.#save({ ...key, status: "active", sessionEpoch: 0, createdAtMs: this.#deps.clock.nowMs() });
-      return { view, secretIsRecorded: true };
+      const made = this.#save({ ...key, status: "active", sessionEpoch: 0, createdAtMs: this.#deps.clock.nowMs() });
+      return { view: this.#viewOf(made), secretIsRecorded: true };
     }
     if (!isSameKey(existing, key)) throw new Error(`${existing.keyId} exists with other content`);
-    return { view: viewOf(existing), secretIsRecorded: equalBytes(existing.secretHash, key.secretHash) };
+    return { view: this.#viewOf(existing), secretIsRecorded: equalBytes(existing.secretHash, key.secretHash) };
   }
 
   async admit(request: AdmissionRequest): Promise<Outcome<Admitted>> {
@@ -86,6 +92,8 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
     const decision = decideAdmission(this.#record, buckets, request, nowMs, () => this.#random());
     this.#buckets = decision.buckets;
     this.#lease.setBucket(decision.buckets.calls);
+    // A stranger who guesses the id of a key must not write into its storage.
+    if (this.#isSecretOf(request)) this.#refusals.note(decision.outcome, request.calls.length);
     return decision.outcome;
   }
 
@@ -123,12 +131,20 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
     this.#save({ ...this.#record, sessionEpoch });
   }
 
-  async view(): Promise<AccessKeyView | null> {
+  async view(): Promise<ShownAccessKey | null> {
     await this.#settle();
-    return this.#record && viewOf(this.#record);
+    return this.#record && this.#viewOf(this.#record);
   }
 
-  async update(patch: AccessKeyPatch): Promise<Outcome<AccessKeyView> | null> {
+  async refusalCounts(query: KeyRefusalQuery) {
+    return this.#record && this.#refusals.list(query);
+  }
+
+  async metrics() {
+    return this.#record && { refusals: this.#refusals.totals() };
+  }
+
+  async update(patch: AccessKeyPatch): Promise<Outcome<ShownAccessKey> | null> {
     await this.#settle();
     const before = this.#record;
     if (before === null) return null;
@@ -136,17 +152,18 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
     if (!open.ok) return open;
     const patched = patchKey(before, patch);
     if (!patched.ok) return patched;
-    const view = this.ctx.storage.transactionSync(() => {
+    const changed = this.ctx.storage.transactionSync(() => {
       const { keyId, name, network, status } = patched.value;
       if (status === "disabled" && before.status !== "disabled")
         this.#outbox.raise({ type: "key.disabled", data: { keyId, name, network } });
       return this.#save(patched.value);
     });
     await this.#lease.endForChange(patched.value);
-    return done(view);
+    return done(this.#viewOf(changed));
   }
 
   override async closeForTransfer(terms: TransferTerms): Promise<void> {
+    this.#refusals.write();
     await super.closeForTransfer(terms);
     if (this.#record !== null) await this.#lease.endForChange(this.#record);
   }
@@ -205,10 +222,14 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
     return stored.record;
   }
 
-  #save(record: AccessKeyRecord): AccessKeyView {
+  #save(record: AccessKeyRecord): AccessKeyRecord {
     writeKeyRow(this.ctx.storage.sql, record, this.#isSettled);
     this.#record = record;
-    return viewOf(record);
+    return record;
+  }
+
+  #viewOf({ secretHash: _, sessionEpoch: __, ...view }: AccessKeyRecord): ShownAccessKey {
+    return { ...view, refusals: this.#refusals.summary() };
   }
 }
 
@@ -223,8 +244,4 @@ function isSameKey(record: AccessKeyRecord, key: NewAccessKey): boolean {
     record.network === key.network &&
     record.fundId === key.fundId
   );
-}
-
-function viewOf({ secretHash: _, sessionEpoch: __, ...view }: AccessKeyRecord): AccessKeyView {
-  return view;
 }

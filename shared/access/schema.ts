@@ -2,6 +2,7 @@ import { DUE_TABLE_MIGRATION } from "../durable/due-table.ts";
 import { OUTBOX_MIGRATION } from "../durable/outbox.ts";
 import { TRANSFER_MIGRATION } from "../durable/transfer/state.ts";
 import { FUND_LEASE_MIGRATION } from "./fund-lease.ts";
+import { REFUSAL_COUNT_MIGRATION_8 } from "./refusal-counts.ts";
 
 /** Migrations of an access key's storage, in order. A landed one never changes. */
 export const migrations = [
@@ -36,4 +37,5 @@ export const migrations = [
   "ALTER TABLE access_key ADD COLUMN sessions_per_second INTEGER",
   TRANSFER_MIGRATION,
   FUND_LEASE_MIGRATION,
+  REFUSAL_COUNT_MIGRATION_8,
 ];

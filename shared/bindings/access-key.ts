@@ -1,14 +1,28 @@
 import type { LeaseAnswer, LeaseRequest } from "../access/lease.ts";
 import type { AccessKeyPatch, AccessKeyRecord, AccessKeyView, AdmissionRequest, Admitted } from "../access/record.ts";
+import type { KeyRefusalCount, KeyRefusalQuery, RefusalSummary } from "../access/refusal-counts.ts";
 import type { Outcome } from "../errors.ts";
+import type { Page } from "../paging.ts";
 import type { MovingObject } from "./transfer.ts";
 
 /** An access key to create. The object adds its status and its times. */
 export type NewAccessKey = Omit<AccessKeyRecord, "status" | "createdAtMs" | "sessionEpoch">;
 
+/** An access key as its object shows it. */
+export interface ShownAccessKey extends AccessKeyView {
+  /** The calls that the object has refused. Absent only in the answer of an older build. */
+  readonly refusals?: RefusalSummary;
+}
+
+/** What an access key counts. It goes on after a restart. */
+export interface AccessKeyMetrics {
+  /** The calls that the object has refused, by reason. */
+  readonly refusals: Readonly<Record<string, number>>;
+}
+
 /** The result of a creation. */
 export interface CreatedAccessKey {
-  readonly view: AccessKeyView;
+  readonly view: ShownAccessKey;
   /** False if the key was made before. The secret of this call then opens nothing. */
   readonly secretIsRecorded: boolean;
 }
@@ -31,11 +45,20 @@ export interface AccessKeyObject extends MovingObject {
   acknowledgeSessionEpoch(sessionEpoch: number): Promise<void>;
 
   /** Returns null if the key was never created. */
-  view(): Promise<AccessKeyView | null>;
+  view(): Promise<ShownAccessKey | null>;
+
+  /**
+   * Lists the daily counters of the calls that the object has refused, the newest day first. Null if the key was never
+   * created. An earlier build does not have this method, nor the next one.
+   */
+  refusalCounts(query: KeyRefusalQuery): Promise<Page<KeyRefusalCount> | null>;
+
+  /** Reads what the key counts. Null if it was never created. */
+  metrics(): Promise<AccessKeyMetrics | null>;
 
   /**
    * Changes the key. Answers once no fund decides by the record from before: at once, or after the life of a lease if
    * the fund cannot be reached. Returns null if the key was never created.
    */
-  update(patch: AccessKeyPatch): Promise<Outcome<AccessKeyView> | null>;
+  update(patch: AccessKeyPatch): Promise<Outcome<ShownAccessKey> | null>;
 }

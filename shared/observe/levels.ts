@@ -20,6 +20,7 @@ export const errorEvents: ReadonlySet<string> = new Set([
 
 /** Events that the service gets over by itself. */
 export const warningEvents: ReadonlySet<string> = new Set([
+  "access_key.refusals_failed",
   "directory.prove_failed",
   "events.hand_over_failed",
   "flow.jwks_failed",

@@ -1,6 +1,7 @@
 import * as z from "zod";
-import { type AccessKeyView, keyStatuses, limitsSchema } from "../../../shared/access/record.ts";
+import { keyStatuses, limitsSchema } from "../../../shared/access/record.ts";
 import { rights } from "../../../shared/api/contract.ts";
+import type { ShownAccessKey } from "../../../shared/bindings/access-key.ts";
 import type { ProjectView } from "../../../shared/bindings/project.ts";
 import { chains, networkSchema } from "../../../shared/networks.ts";
 import { policyViewSchema, showPolicy } from "../../../shared/policy/policy-schema.ts";
@@ -57,10 +58,15 @@ export const keySchema = z.object({
   limits: limitsSchema,
   policy: policyViewSchema,
   status: z.enum(keyStatuses),
+  refusals: z
+    .object({ today: z.int().describe("on this day, UTC"), last30Days: z.int().describe("today included") })
+    .nullable()
+    .describe("the calls that were not admitted; null only during a roll-out"),
   createdAt: instant,
 });
 
 /** Returns an access key in the form of the admin API, without the key itself. */
-export function showKey({ keyId, policy, createdAtMs, ...view }: AccessKeyView): z.input<typeof keySchema> {
-  return { id: keyId, ...view, policy: showPolicy(policy), createdAt: iso(createdAtMs) };
+export function showKey({ keyId, policy, createdAtMs, ...view }: ShownAccessKey): z.input<typeof keySchema> {
+  const { refusals = null, ...shown } = view;
+  return { id: keyId, ...shown, policy: showPolicy(policy), refusals, createdAt: iso(createdAtMs) };
 }

@@ -169,6 +169,7 @@ test("a key is shown once, opens the service as its record says, and no later an
     rights: ["wallet", "gas"],
     fundId,
     limits: { qps: 100, cups: 1000, sessionsPerSecond: 1 },
+    refusals: { today: 0, last30Days: 0 },
     policy: {
       moveTargets: { allow: null, deny: null },
       senders: { allow: null, deny: null },
@@ -190,6 +191,19 @@ test("a key is shown once, opens the service as its record says, and no later an
     expect(JSON.stringify((await call("GET", path)).body)).not.toContain(secret);
   expect((await call("GET", `/keys/${created.id}`)).body).toEqual(created);
   expect((await call("GET", `/projects/${projectId}/keys`)).body).toEqual({ items: [created], nextCursor: null });
+});
+
+test("calls that a key does not admit are shown with it, and listed by day, reason and rule", async () => {
+  const { id: projectId } = await project();
+  const body = { name: "k", network: "APTOS_TESTNET", rights: ["wallet"] };
+  const { id, key } = await made(`/projects/${projectId}/keys`, body);
+  await admit(bindings, deps, { keys: [String(key)], chain: "aptos", calls: [["gas"]] });
+  const day = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
+  const items = [{ day, keyId: id, reason: "missing_right", rule: null, calls: 1 }];
+  expect((await call("GET", `/keys/${id}/refusal-counts`)).body).toEqual({ items, nextCursor: null });
+  const none = { items: [], nextCursor: null };
+  expect((await call("GET", `/keys/${id}/refusal-counts?reason=bad_key`)).body).toEqual(none);
+  expect((await call("GET", `/keys/${id}`)).body).toMatchObject({ refusals: { last30Days: 1 } });
 });
 
 test("a disabled key is refused from the next call, and works again when enabled", async () => {

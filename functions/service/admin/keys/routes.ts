@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { hashKeySecret, issueAccessKey, KEY_SECRET_BYTES } from "../../../../shared/access/key-format.ts";
 import {
-  type AccessKeyView,
   keyStatuses,
   newKeyProblem,
   newLimitsSchema,
   rightsSchema,
   SESSIONS_PER_SECOND,
 } from "../../../../shared/access/record.ts";
+import type { ShownAccessKey } from "../../../../shared/bindings/access-key.ts";
 import { serviceSecrets } from "../../../../shared/bindings/deps.ts";
 import type { Env } from "../../../../shared/bindings/env.ts";
 import { chainOf, networkSchema } from "../../../../shared/networks.ts";
@@ -25,6 +25,7 @@ import { idForCreation } from "../route/idempotent-id.ts";
 import { listRoute, readEach } from "../route/list.ts";
 import { answer, noBody, noQuery, notFound, problem, type Route, route } from "../route/route.ts";
 import { keySchema, showKey } from "../schemas.ts";
+import { keyRefusalsRoute } from "./refusals.ts";
 
 const DEFAULT_LIMITS = { qps: 100, cups: 1000 };
 
@@ -39,7 +40,7 @@ const newKeySchema = z
     "shown this once. null: this Idempotency-Key had already made the key. If that answer was lost, disable this key and make one with another Idempotency-Key",
   );
 
-async function listedKey(env: Env, keyId: string): Promise<AccessKeyView> {
+async function listedKey(env: Env, keyId: string): Promise<ShownAccessKey> {
   const view = await env.ACCESS_KEY.getByName(keyId).view();
   if (view === null) throw new Error(`${keyId} is listed and does not exist`);
   return view;
@@ -127,6 +128,7 @@ export const keyRoutes: readonly Route[] = [
       return view === null ? notFound("key") : answer(showKey(view));
     },
   }),
+  keyRefusalsRoute,
   route({
     method: "PATCH",
     path: "/keys/:id",

@@ -46,6 +46,7 @@ export const leastRoles: Readonly<Record<string, OperatorRole>> = {
   "POST /projects/:id/keys": "owner",
   "GET /projects/:id/keys": "viewer",
   "GET /keys/:id": "viewer",
+  "GET /keys/:id/refusal-counts": "viewer",
   "PATCH /keys/:id": "owner",
   // It takes rights away only, and a leaked key cannot wait for the owner.
   "POST /keys/:id/revoke": "operator",
