@@ -4,14 +4,22 @@ import type { FundMetrics } from "../fund/metrics.ts";
 import type { ProjectMetrics } from "../project/views.ts";
 import type { Labels, MetricFamily, Sample } from "./open-metrics.ts";
 
+/** A project as a scrape has read it. */
+interface ReadProject {
+  readonly projectId: string;
+  readonly metrics: ProjectMetrics;
+  /** The calls that its access keys have refused, by reason. Null if one of the keys was not read. */
+  readonly keyRefusals: Readonly<Record<string, number>> | null;
+}
+
 /** Everything that one scrape has read. */
 export interface Scrape {
   readonly causes: readonly Unready[];
   readonly nodes: readonly (NodeView | UncheckedNode)[];
-  readonly projects: readonly { readonly projectId: string; readonly metrics: ProjectMetrics }[];
+  readonly projects: readonly ReadProject[];
   readonly funds: readonly FundMetrics[];
   /** Objects that gave no answer in time. */
-  readonly silent: { readonly projects: number; readonly funds: number };
+  readonly silent: { readonly projects: number; readonly funds: number; readonly keys: number };
   /** True if there were more objects than one scrape reads. */
   readonly isTruncated: boolean;
 }
@@ -112,6 +120,14 @@ function projectFamilies(projects: Scrape["projects"]): readonly MetricFamily[] 
     of("project_work_late_seconds", "How late the earliest due work is.", (one) => [[{}, one.lateMs / SECOND_MS]]),
     of("project_storage_used_bytes", "Disk that the project uses.", ({ storage }) => [[{}, storage.usedBytes]]),
     of("project_storage_budget_bytes", "Disk budget of the project.", ({ storage }) => [[{}, storage.budgetBytes]]),
+    family(
+      "project_key_refusals",
+      "counter",
+      "Calls that the access keys of the project have refused, by reason.",
+      projects,
+      ({ projectId }) => ({ project: projectId }),
+      ({ keyRefusals }) => Object.entries(keyRefusals ?? {}).map(([reason, calls]) => [{ reason }, calls]),
+    ),
   ];
 }
 
@@ -160,6 +176,7 @@ function serviceFamilies({ causes, silent, isTruncated }: Scrape): readonly Metr
     of("scrape_silent_objects", "Objects that gave this scrape no answer.", [
       { labels: { kind: "project" }, value: silent.projects },
       { labels: { kind: "fund" }, value: silent.funds },
+      { labels: { kind: "key" }, value: silent.keys },
     ]),
     of("scrape_truncated", "1 if there are more objects than one scrape reads.", [
       { labels: {}, value: Number(isTruncated) },

@@ -14,7 +14,7 @@ const known = new Set(
     nodes: [],
     projects: [],
     funds: [],
-    silent: { projects: 0, funds: 0 },
+    silent: { projects: 0, funds: 0, keys: 0 },
     isTruncated: false,
   }).map(({ name, type }) => (type === "counter" ? `${name}_total` : name)),
 );

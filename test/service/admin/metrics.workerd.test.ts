@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { createAdminApp } from "../../../functions/service/admin/app.ts";
 import { createServiceApp } from "../../../functions/service/app.ts";
+import { hashKeySecret, KEY_SECRET_BYTES } from "../../../shared/access/key-format.ts";
 import { createDeps } from "../../../shared/bindings/deps.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
 import { utcDay } from "../../../shared/fund/ledger/usage.ts";
@@ -31,12 +32,19 @@ import { newProject } from "../../support/wallets.ts";
 
 const DAY_MS = 86_400_000;
 const bindings: Env = env;
-const app = createServiceApp(createDeps(env));
 
 useStoppedClock();
 
+/** The service keeps an answer for three seconds. */
+const KEPT_MS = 3_000;
+
+function newApp() {
+  return createServiceApp(createDeps(env));
+}
+
+/** Scrapes a service that has kept no answer. */
 async function scrape(path = "/admin/v1/metrics", headers: Record<string, string> = {}, of: Env = bindings) {
-  const response = await app.request(path, { headers: { authorization, ...headers } }, of);
+  const response = await newApp().request(path, { headers: { authorization, ...headers } }, of);
   return { status: response.status, type: response.headers.get("content-type"), text: await response.text() };
 }
 
@@ -56,6 +64,26 @@ async function listedFund(projectId: string): Promise<TestFund> {
     entry,
   );
   return fund;
+}
+
+let keys = 0;
+
+/** Makes a key with the right of wallets alone. */
+async function newKeyId(projectId: string): Promise<string> {
+  keys += 1;
+  const keyId = `key_${"e".repeat(18)}${String(keys).padStart(2, "0")}`;
+  await bindings.ACCESS_KEY.getByName(keyId).create({
+    keyId,
+    projectId,
+    name: "app",
+    network: "SUI_TESTNET",
+    rights: ["wallet"],
+    fundId: null,
+    limits: { qps: 100, cups: 1_000, sessionsPerSecond: 1 },
+    policy: defaultKeyPolicy("sui"),
+    secretHash: hashKeySecret(new Uint8Array(KEY_SECRET_BYTES)),
+  });
+  return keyId;
 }
 
 test("the counters of a fund are its own, and go on after a crash", async () => {
@@ -110,6 +138,63 @@ test("the refusals of a fund are counted by reason", async () => {
   const { text } = await scrape();
   expect(valuesOf(text, "gasworks_fund_refusals_total{", fund.id)).toEqual([2]);
   expect(valuesOf(text, "gasworks_fund_refusals_total{", fund.id, 'reason="policy_refused"')).toEqual([2]);
+});
+
+test("the refusals of a project's keys are counted by reason, and left out unless all keys were read", async () => {
+  const projectId = await newProject();
+  const [one, other] = [await newKeyId(projectId), await newKeyId(projectId)];
+  const secretHash = hashKeySecret(new Uint8Array(KEY_SECRET_BYTES));
+  for (const keyId of [one, other]) {
+    const member = { kind: "key", id: keyId, network: "SUI_TESTNET" } as const;
+    await bindings.PROJECT.getByName(projectId).addResource(member, {
+      action: "test",
+      target: keyId,
+      detailJson: "{}",
+    });
+    await bindings.ACCESS_KEY.getByName(keyId).admit({ secretHash, chain: "sui", calls: [["gas"], ["gas"]] });
+  }
+  const of = (text: string, ...labels: readonly string[]) =>
+    valuesOf(text, "gasworks_project_key_refusals_total{", projectId, ...labels);
+  const { text } = await scrape();
+  expect(of(text)).toEqual([4]);
+  expect(of(text, 'reason="missing_right"')).toEqual([4]);
+  expect(text).not.toContain(one);
+  const broken: Env = {
+    ...bindings,
+    ACCESS_KEY: {
+      getByName: (name) => {
+        if (name === other) throw new Error("this object is broken");
+        return bindings.ACCESS_KEY.getByName(name);
+      },
+    },
+  };
+  const { text: without } = await scrape(undefined, {}, broken);
+  expect(of(without)).toEqual([]);
+  expect(valuesOf(without, "gasworks_scrape_silent_objects", 'kind="key"')).toEqual([1]);
+});
+
+test("two scrapes at once read each object once, and so does one soon after", async () => {
+  const fund = await listedFund(await newProject());
+  let reads = 0;
+  const of: Env = {
+    ...bindings,
+    FUND: {
+      getByName: (name) => {
+        reads += name === fund.id ? 1 : 0;
+        return bindings.FUND.getByName(name);
+      },
+    },
+  };
+  const app = newApp();
+  const ask = () => app.request("/metrics", { headers: { authorization } }, of);
+  const texts = await Promise.all([ask(), ask()].map(async (asked) => (await asked).text()));
+  expect(texts[0]).toContain(fund.id);
+  expect(texts[1]).toBe(texts[0]);
+  expect(await (await ask()).text()).toBe(texts[0]);
+  expect(reads).toBe(1);
+  pass(KEPT_MS);
+  await ask();
+  expect(reads).toBe(2);
 });
 
 test("no label names a sender or a key, and each line is a sample of a metric that was named before", async () => {

@@ -1,9 +1,11 @@
 import * as z from "zod";
+import type { Deps } from "../../../../shared/bindings/deps.ts";
 import { metricsOf } from "../../../../shared/observe/metrics.ts";
-import { METRICS_TYPES, writeMetrics } from "../../../../shared/observe/open-metrics.ts";
+import { METRICS_TYPES, type MetricFamily, writeMetrics } from "../../../../shared/observe/open-metrics.ts";
 import { project } from "../route/fields.ts";
 import { answer, noBody, type Route, route } from "../route/route.ts";
 import { scrape } from "./scrape.ts";
+import { SharedScrapes } from "./shared-scrapes.ts";
 
 const familiesSchema = z.array(
   z.object({
@@ -21,13 +23,22 @@ function wantsText(accept: string | null): boolean {
   return accept !== null && /\btext\/plain\b/.test(accept) && !/\bapplication\/openmetrics-text\b/.test(accept);
 }
 
+/** The scrapes of each service in this isolate. Only a test has several. */
+const scrapesOf = new WeakMap<Deps, SharedScrapes<readonly MetricFamily[]>>();
+
+function sharedScrapes(deps: Deps): SharedScrapes<readonly MetricFamily[]> {
+  const known = scrapesOf.get(deps) ?? new SharedScrapes(() => deps.clock.nowMs());
+  scrapesOf.set(deps, known);
+  return known;
+}
+
 /** Shows the metrics of the whole service, for Prometheus and what understands its formats. */
 export const metricsRoute: Route = {
   ...route({
     method: "GET",
     path: "/metrics",
     summary:
-      "Read the metrics of the service, in OpenMetrics, or in the older text format if Accept names only that. /metrics shows the same. An object that gives no answer in two seconds is counted and left out",
+      "Read the metrics of the service, in OpenMetrics, or in the older text format if Accept names only that. /metrics shows the same. An object that gives no answer in two seconds is counted and left out. An answer is kept for three seconds",
     resource: null,
     body: noBody,
     query: z.strictObject({
@@ -35,7 +46,10 @@ export const metricsRoute: Route = {
     }),
     result: familiesSchema,
     status: 200,
-    handle: async ({ env, deps, query }) => answer([...metricsOf(await scrape(env, deps, query.project ?? null))]),
+    handle: async ({ env, deps, query: { project: only = null } }) => {
+      const collect = async () => metricsOf(await scrape(env, deps, only));
+      return answer([...(await sharedScrapes(deps).read(only ?? "", collect))]);
+    },
   }),
   text: {
     types: Object.values(METRICS_TYPES),

@@ -1,3 +1,4 @@
+import type { AccessKeyMetrics } from "../../../../shared/bindings/access-key.ts";
 import type { Deps } from "../../../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../../../shared/bindings/directory.ts";
 import type { Env } from "../../../../shared/bindings/env.ts";
@@ -5,6 +6,7 @@ import type { FundMetrics } from "../../../../shared/fund/metrics.ts";
 import type { Scrape } from "../../../../shared/observe/metrics.ts";
 import { everyItem } from "../../../../shared/paging.ts";
 import type { ProjectMetrics } from "../../../../shared/project/views.ts";
+import { inTime } from "../../../../shared/timing.ts";
 import { type LogFault, readObjects } from "../read-objects.ts";
 
 const PAGE_LIMIT = 100;
@@ -29,15 +31,43 @@ interface ReadProject {
   readonly projectId: string;
   readonly metrics: ProjectMetrics;
   readonly fundIds: readonly string[];
-  readonly hasMoreFunds: boolean;
+  readonly keyIds: readonly string[];
+  /** True if it has more funds or keys. */
+  readonly hasMore: boolean;
 }
 
 async function readProject(env: Env, projectId: string): Promise<ReadProject | null> {
   const owner = env.PROJECT.getByName(projectId);
   const metrics = await owner.metrics();
   if (metrics === null) return null;
-  const { ids, isMore } = await atMost(everyItem((cursor) => owner.resources("fund", { limit: PAGE_LIMIT, cursor })));
-  return { projectId, metrics, fundIds: ids, hasMoreFunds: isMore };
+  const idsOf = (kind: "fund" | "key") =>
+    atMost(everyItem((cursor) => owner.resources(kind, { limit: PAGE_LIMIT, cursor })));
+  const [funds, keys] = [await idsOf("fund"), await idsOf("key")];
+  return { projectId, metrics, fundIds: funds.ids, keyIds: keys.ids, hasMore: funds.isMore || keys.isMore };
+}
+
+/** Adds up the refusals of a project's keys. Null if one of them was not read: the sum would go back. */
+function refusalsOf(
+  keyIds: readonly string[],
+  read: ReadonlyMap<string, AccessKeyMetrics>,
+): Readonly<Record<string, number>> | null {
+  const sums: Record<string, number> = {};
+  for (const keyId of keyIds) {
+    const counted = read.get(keyId);
+    if (counted === undefined) return null;
+    for (const [reason, calls] of Object.entries(counted.refusals)) sums[reason] = (sums[reason] ?? 0) + calls;
+  }
+  return sums;
+}
+
+/** Waits for the directory until the end of the scrape. */
+async function ofDirectory<T>(untilMs: number, asked: Promise<T>): Promise<T> {
+  const answered = await inTime(
+    untilMs - performance.now(),
+    asked.then((value) => ({ value })),
+  );
+  if (answered === null) throw new Error("the directory did not answer the scrape in time");
+  return answered.value;
 }
 
 /**
@@ -52,24 +82,38 @@ export async function scrape(env: Env, deps: Deps, projectId: string | null): Pr
   const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
   const listed =
     projectId === null
-      ? await atMost(everyItem((cursor) => directory.projects({ limit: PAGE_LIMIT, cursor })))
+      ? await ofDirectory(untilMs, atMost(everyItem((cursor) => directory.projects({ limit: PAGE_LIMIT, cursor }))))
       : { ids: [projectId], isMore: false };
   const [causes, nodes, projects] = await Promise.all([
-    directory.readiness(),
-    directory.nodes(),
+    ofDirectory(untilMs, directory.readiness()),
+    ofDirectory(untilMs, directory.nodes()),
     readObjects(listed.ids, logFault, bounds, (id) => readProject(env, id)),
   ]);
   const fundIds = projects.values.flatMap((project) => project.fundIds);
   const funds = await readObjects<FundMetrics>(fundIds.slice(0, MAX_OBJECTS), logFault, bounds, (id) =>
     env.FUND.getByName(id).metrics(),
   );
+  const keyIds = projects.values.flatMap((project) => project.keyIds);
+  const keys = await readObjects(keyIds.slice(0, MAX_OBJECTS), logFault, bounds, async (id) => {
+    const metrics = await env.ACCESS_KEY.getByName(id).metrics();
+    return metrics && ([id, metrics] as const);
+  });
+  const counted = new Map(keys.values);
   return {
     causes,
     nodes,
-    projects: projects.values.toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1)),
+    projects: projects.values
+      .map((project) => ({ ...project, keyRefusals: refusalsOf(project.keyIds, counted) }))
+      .toSorted((a, b) => (a.projectId < b.projectId ? -1 : 1)),
     funds: funds.values.toSorted((a, b) => (a.fundId < b.fundId ? -1 : 1)),
-    silent: { projects: projects.unreadable.length, funds: funds.unreadable.length },
+    silent: {
+      projects: projects.unreadable.length,
+      funds: funds.unreadable.length,
+      keys: keys.unreadable.length,
+    },
     isTruncated:
-      listed.isMore || fundIds.length > MAX_OBJECTS || projects.values.some(({ hasMoreFunds }) => hasMoreFunds),
+      listed.isMore ||
+      Math.max(fundIds.length, keyIds.length) > MAX_OBJECTS ||
+      projects.values.some(({ hasMore }) => hasMore),
   };
 }
