@@ -15,6 +15,14 @@ export interface Operator {
 /** The holder of `ADMIN_TOKEN`. */
 export const OWNER: Operator = { tokenId: null, name: "ADMIN_TOKEN", role: "owner" };
 
+/** The proof of a token, without the token. It shows whether the token is still the right one. */
+export interface OperatorCredential {
+  /** Null for `ADMIN_TOKEN`. */
+  readonly tokenId: string | null;
+  /** The SHA-256 of the token's secret. For `ADMIN_TOKEN`, of its text. */
+  readonly secretHash: Uint8Array;
+}
+
 /** An operator, and the place from which a change came. */
 export interface AuditActor {
   /** Null for `ADMIN_TOKEN`. */

@@ -10,9 +10,14 @@ export function bearerOf(headers: Headers): string | null {
 }
 
 /**
- * Returns whether a request carries this token as `Authorization: Bearer`. It compares hashes. The time that this takes
- * shows neither the content nor the length of the right token.
+ * Compares a text with a secret one by their hashes. The time that this takes shows neither the content nor the length
+ * of the secret one.
  */
+export function equalTexts(text: string, secret: string): boolean {
+  return timingSafeEqual(sha256(text), sha256(secret));
+}
+
+/** Returns whether a request carries this token as `Authorization: Bearer`, compared as `equalTexts` does. */
 export function carriesBearer(headers: Headers, token: string): boolean {
-  return timingSafeEqual(sha256(bearerOf(headers) ?? ""), sha256(token));
+  return equalTexts(bearerOf(headers) ?? "", token);
 }

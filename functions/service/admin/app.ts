@@ -2,34 +2,24 @@ import { type Context, type ErrorHandler, Hono, type MiddlewareHandler } from "h
 import { accepts } from "hono/accepts";
 import { routePath } from "hono/route";
 import type { Deps } from "../../../shared/bindings/deps.ts";
-import type { Operator, OperatorRole } from "../../../shared/bindings/operator.ts";
-import { isNewerState, newerBuildText } from "../../../shared/directory/newer-state.ts";
-import { mayBeSealed, withRightKeys } from "../../../shared/directory/right-secrets.ts";
-import { missingMethodOf, ROLL_OUT_MS } from "../../../shared/durable/missing-method.ts";
 import { discardBody } from "../../../shared/http/bounded-body.ts";
 import { isJson } from "../../../shared/http/media-type.ts";
 import { isFromPage } from "../../../shared/http/origin.ts";
 import { ADMIN_PATH, problemResponse } from "../../../shared/http/problem.ts";
-import { retryAfterHeader } from "../../../shared/http/retry-after.ts";
 import { IDEMPOTENCY_HEADER } from "../../../shared/idempotency.ts";
-import { refusalOfFault } from "../../../shared/rpc/faults.ts";
 import { readRequestText } from "../../../shared/rpc/json.ts";
+import { callRoute, type OperatorCall, problemOfFault, roleProblem } from "./call.ts";
 import { metricsRoute } from "./metrics/route.ts";
 import { type AdminEnv, actorOf, authenticate } from "./operators/authenticate.ts";
-import { fieldsBeyond, type Permission, permissionOf, reaches } from "./operators/permissions.ts";
+import { type Permission, permissionOf } from "./operators/permissions.ts";
 import { openApiDocument } from "./route/openapi.ts";
-import { type Answer, answer, noBody, problem, problemFor, type Route } from "./route/route.ts";
+import { type Answer, answer, noBody, problem, type Route } from "./route/route.ts";
 import { type TableType, tableOfPage, tableTypes, wholeTable } from "./route/table.ts";
 import { routes } from "./routes.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;
 const DOCUMENT_PATH = "/openapi.json";
 const JSON_TYPE = "application/json";
-
-/** Paths that an operator may use under any keys. Every other POST seals, opens or signs. */
-const TAKES_BACK = /\/(revoke|revoke-sessions)$/;
-/** Paths that seal a value for good. */
-const SEALS = /\/(funds|deposit-address|webhooks|rotate-secret|rewrap)$/;
 
 async function jsonBody(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Answer<unknown>> {
   const text = await readRequestText(request, maxBytes).catch(() => undefined);
@@ -48,53 +38,42 @@ function preferredTable(c: Context): TableType | null {
   return tableTypes.find((known) => known === type) ?? null;
 }
 
-/** Refuses an operator whose role does not reach this far. */
-function roleProblem({ role }: Operator, what: string, leastRole: OperatorRole): Response {
-  return problemResponse({ status: 403, detail: `${what} needs the role ${leastRole}: this token's is ${role}` });
-}
-
 async function respond(c: Context<AdminEnv>, deps: Deps, route: Route, permission: Permission): Promise<Response> {
   const { operator } = c.var;
-  if (!reaches(operator.role, permission.leastRole)) return roleProblem(operator, "this call", permission.leastRole);
+  const refused = roleProblem(operator, permission);
+  if (refused !== null) return problemResponse(refused);
   const withBody = route.body !== noBody;
   if (withBody && !isJson(c.req.raw.headers))
     return problemResponse({ status: 415, detail: "send content-type: application/json" });
   if (!withBody) await discardBody(c.req.raw.body);
   const read = withBody ? await jsonBody(c.req.raw, route.maxBodyBytes) : answer<unknown>(undefined);
   if (!read.ok) return problemResponse(read.error);
-  const body = read.value;
-  const [field] = fieldsBeyond(operator.role, permission, body);
-  if (field !== undefined) return roleProblem(operator, `the field ${field}`, "owner");
-  const id = c.req.param("id") ?? "";
-  const partId = c.req.param("partId") ?? "";
-  const idempotencyKey = c.req.header(IDEMPOTENCY_HEADER) ?? null;
   const query = c.req.query();
-  if (c.req.method === "POST" && !TAKES_BACK.test(c.req.path)) {
-    const keys = await (SEALS.test(c.req.path) ? mayBeSealed : withRightKeys)(c.env, deps);
-    if (!keys.ok) return problemResponse({ status: 503, detail: keys.error.details });
-  }
   const type = route.columns === null ? null : preferredTable(c);
   const ofWholeList = type !== null && route.isStreamed && query.limit === undefined && query.cursor === undefined;
-  const actor = actorOf(operator, c.req.raw.headers);
-  const call = { env: c.env, deps, actor, id, partId, body, query, sentBody: body, idempotencyKey, ofWholeList };
-  const answered = await route.respond(call);
+  const call: OperatorCall = {
+    env: c.env,
+    deps,
+    operator,
+    actor: actorOf(operator, c.req.raw.headers),
+    id: c.req.param("id") ?? "",
+    partId: c.req.param("partId") ?? "",
+    body: read.value,
+    query,
+    idempotencyKey: c.req.header(IDEMPOTENCY_HEADER) ?? null,
+    ofWholeList,
+  };
+  const answered = await callRoute(route, permission, call);
   if (!answered.ok) return problemResponse(answered.error);
   if (route.text !== undefined) return route.text.write(answered.value, c.req.raw.headers);
   if (type === null || route.columns === null) return c.json(answered.value, route.status);
   const table = { type, columns: route.columns };
   if (!ofWholeList) return tableOfPage(table, answered.value, c.req.url);
-  const readPage = (cursor: string) => route.respond({ ...call, query: { ...query, cursor } });
+  const readPage = (cursor: string) => callRoute(route, permission, { ...call, query: { ...query, cursor } });
   const { requestId } = c.var;
   return wholeTable(table, answered.value, readPage, (error) =>
     deps.log("list.cut_off", { requestId, path: route.path, error }),
   );
-}
-
-/** Refuses a call that met an object of an earlier build. Of several objects some may have done their part before. */
-function beingUpgraded(method: string): Response {
-  const next = method === "GET" ? "send the call again" : "read what the call has changed, then send it again";
-  const detail = `this service is being upgraded: wait for Retry-After, ${next}`;
-  return problemResponse({ status: 503, detail }, retryAfterHeader(ROLL_OUT_MS));
 }
 
 /** An answer may hold a new key, once. No cache on the way may keep it. */
@@ -116,15 +95,7 @@ const refusePages: MiddlewareHandler = async (c, next) => {
 function answerFault({ log }: Deps): ErrorHandler<AdminEnv> {
   return (error, c) => {
     log("fault", { requestId: c.get("requestId"), path: routePath(c), error: String(error), stack: error.stack });
-    if (missingMethodOf(error) !== null) return beingUpgraded(c.req.method);
-    if (isNewerState(error)) return problemResponse({ status: 503, detail: newerBuildText([]) });
-    const refusal = refusalOfFault(error);
-    const temporary = refusal.reason === "internal" ? null : problemFor(refusal);
-    if (temporary !== null && !temporary.ok) return problemResponse(temporary.error);
-    return problemResponse({
-      status: 500,
-      detail: "internal error: search the log for the x-request-id of this response",
-    });
+    return problemResponse(problemOfFault(error, c.req.method));
   };
 }
 
