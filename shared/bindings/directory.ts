@@ -1,6 +1,7 @@
 import type { AuditHead } from "../audit/chain.ts";
 import type { AuditFilter } from "../audit/filter.ts";
 import type { SecretCheck, SecretsVerdict } from "../crypto/key-check.ts";
+import type { DashboardLink } from "../directory/dashboard-entries.ts";
 import type { NewerSchema } from "../directory/newer-state.ts";
 import type { NodeView, UncheckedNode } from "../directory/node-health.ts";
 import type { Unready } from "../directory/readiness.ts";
@@ -8,7 +9,7 @@ import type { ServiceReport } from "../directory/service-report.ts";
 import type { ServiceEvent } from "../observe/events.ts";
 import type { FilteredPage, FilteredRequest, Page, PageRequest } from "../paging.ts";
 import type { MasterKeyUsage } from "../project/master-key-usage.ts";
-import type { NewOperatorToken, Operator, OperatorToken } from "./operator.ts";
+import type { NewOperatorToken, Operator, OperatorCredential, OperatorToken } from "./operator.ts";
 import type { AuditEntry, AuditRow } from "./project.ts";
 
 /** There is one, of this name. */
@@ -76,6 +77,18 @@ export interface DirectoryObject {
 
   /** Returns the holder of a token, by the SHA-256 of its secret. Null if it is not there, or has ended. */
   operatorOf(id: string, secretHash: Uint8Array): Promise<Operator | null>;
+
+  /** Stores a link that logs its visitor in to the dashboard once. */
+  putDashboardLink(link: DashboardLink): Promise<void>;
+
+  /** Uses a link up. Null if there is none of this code, or if it has ended. */
+  takeDashboardLink(codeHash: string): Promise<OperatorCredential | null>;
+
+  /** Ends a session of the dashboard before its time. */
+  endDashboardSession(sessionId: string, expiresAtMs: number): Promise<void>;
+
+  /** Returns whether a session of the dashboard was logged out. */
+  hasDashboardSessionEnded(sessionId: string): Promise<boolean>;
 
   /** Stores what a round of the cron has found, and starts a check of every configured endpoint. */
   takeReport(report: ServiceReport): Promise<void>;

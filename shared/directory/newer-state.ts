@@ -1,7 +1,7 @@
 /** The newest schema version of each class of objects that this build knows: one for each of its migrations. */
 export const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   AccessKey: 7,
-  Directory: 3,
+  Directory: 4,
   Fund: 9,
   FundArchive: 1,
   Project: 8,

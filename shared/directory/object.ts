@@ -12,8 +12,10 @@ import type { ServiceEvent } from "../observe/events.ts";
 import { type FilteredRequest, type Page, type PageRequest, pageOf } from "../paging.ts";
 import type { MasterKeyUsage } from "../project/master-key-usage.ts";
 import { inTime } from "../timing.ts";
+import { DashboardEntries, type DashboardLink } from "./dashboard-entries.ts";
 import { MasterKeyProofs } from "./master-key-proofs.ts";
-import { type NewerSchema, SCHEMA_VERSIONS } from "./newer-state.ts";
+import type { NewerSchema } from "./newer-state.ts";
+import { NewestSchemas } from "./newest-schemas.ts";
 import { NodeChecks } from "./node-checks.ts";
 import type { NodeView, UncheckedNode } from "./node-health.ts";
 import { OperatorTokens } from "./operator-tokens.ts";
@@ -42,6 +44,8 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
   readonly #reports: ServiceReports;
   readonly #nodes: NodeChecks;
   readonly #audit: AuditLog;
+  readonly #dashboard: DashboardEntries;
+  readonly #schemas: NewestSchemas;
   #storing: { readonly isStored: Promise<boolean>; readonly sinceMs: number } | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -51,6 +55,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
     this.#checks = new SecretChecks(ctx.storage.sql, this.#deps);
     this.#proofs = new MasterKeyProofs(env, this.#deps, () => this.#everyProject());
     this.#audit = new AuditLog(ctx.storage.sql, this.#deps);
+    this.#dashboard = new DashboardEntries(ctx.storage.sql, this.#deps);
     this.#tokens = new OperatorTokens(ctx.storage.sql, this.#deps);
     this.#reports = new ServiceReports(ctx.storage.sql);
     this.#nodes = new NodeChecks(
@@ -59,29 +64,12 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
       () => this.#reports.networksInUse(),
       (event) => this.#raiseForEveryProject(event),
     );
-    this.#recordSchemas();
+    this.#schemas = new NewestSchemas(ctx.storage.sql);
+    this.#schemas.record();
   }
 
   async newerSchemas(): Promise<readonly NewerSchema[]> {
-    return this.#newestSchemas().filter(({ object, version }) => version > (SCHEMA_VERSIONS[object] ?? 0));
-  }
-
-  #newestSchemas(): readonly NewerSchema[] {
-    return this.ctx.storage.sql
-      .exec<{ object: string; version: number }>("SELECT object, version FROM newest_schema")
-      .toArray();
-  }
-
-  /** Records the schemas of this build. Writes only newer ones, because the disk may be read-only. */
-  #recordSchemas(): void {
-    const newest = new Map(this.#newestSchemas().map(({ object, version }) => [object, version]));
-    for (const [object, version] of Object.entries(SCHEMA_VERSIONS))
-      if (version > (newest.get(object) ?? 0))
-        this.ctx.storage.sql.exec(
-          "INSERT INTO newest_schema (object, version) VALUES (?, ?) ON CONFLICT DO UPDATE SET version = excluded.version",
-          object,
-          version,
-        );
+    return this.#schemas.newer();
   }
 
   canStore(): Promise<boolean> {
@@ -161,6 +149,22 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
 
   async operatorOf(id: string, secretHash: Uint8Array) {
     return this.#tokens.holder(id, secretHash);
+  }
+
+  async putDashboardLink(link: DashboardLink) {
+    this.#dashboard.putLink(link);
+  }
+
+  async takeDashboardLink(codeHash: string) {
+    return this.#dashboard.takeLink(codeHash);
+  }
+
+  async endDashboardSession(sessionId: string, expiresAtMs: number) {
+    this.#dashboard.endSession(sessionId, expiresAtMs);
+  }
+
+  async hasDashboardSessionEnded(sessionId: string) {
+    return this.#dashboard.hasEnded(sessionId);
   }
 
   async secretChecks(): Promise<readonly SecretCheck[]> {

@@ -1,4 +1,5 @@
 import { AUDIT_MIGRATION } from "../audit/log.ts";
+import { DASHBOARD_MIGRATION_4 } from "./dashboard-entries.ts";
 import { NODE_CHECKS_MIGRATION_3 } from "./node-rows.ts";
 import { OPERATOR_TOKENS_MIGRATION } from "./operator-tokens.ts";
 import { SERVICE_REPORT_MIGRATION_3 } from "./service-report.ts";
@@ -27,4 +28,5 @@ export const migrations = [
     version INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`,
   OPERATOR_TOKENS_MIGRATION + NODE_CHECKS_MIGRATION_3 + SERVICE_REPORT_MIGRATION_3 + AUDIT_MIGRATION,
+  DASHBOARD_MIGRATION_4,
 ];
