@@ -10,11 +10,13 @@ import { anyPrefix, methodTable } from "../../shared/rpc/handler.ts";
 import { discoverHandler } from "../../shared/rpc/openrpc.ts";
 import { cors, WORKFLOWS_PATH } from "../../shared/workflow/cors.ts";
 import { createAdminApp, createMetricsApp } from "./admin/app.ts";
+import { OperatorAdmission } from "./admin/operators/admission.ts";
 import { authenticate } from "./admin/operators/authenticate.ts";
 import { RequestAdmission } from "./admission.ts";
 import { aptosGasApi } from "./aptos-gas/index.ts";
 import { aptosKeyApi } from "./aptos-key/index.ts";
 import { aptosWalletApi } from "./aptos-wallet/index.ts";
+import { createDashboardApp, DASHBOARD_PATH } from "./dashboard.ts";
 import { gatewayRoute } from "./gateway/call-upstream.ts";
 import { upstreams } from "./gateway/upstreams.ts";
 import type { JsonRpcApi } from "./json-rpc-api.ts";
@@ -122,9 +124,11 @@ export function createServiceApp(deps: Deps): Hono<AppEnv> {
     app.all(rootOf(upstream.path), route);
     app.all(`${rootOf(upstream.path)}/*`, route);
   }
-  const authenticated = authenticate(deps);
+  const operators = new OperatorAdmission(deps);
+  const authenticated = authenticate(deps, operators);
   app.route(ADMIN_PATH, createAdminApp(deps, authenticated));
   // Scrapers look here unless they are told otherwise. It is the same route, with the same tokens.
   app.route(METRICS_PATH, createMetricsApp(deps, authenticated));
+  app.route(DASHBOARD_PATH, createDashboardApp(deps, operators));
   return app;
 }

@@ -27,6 +27,6 @@ const findings = [
 ];
 for (const finding of findings) console.error(finding);
 console.log(
-  `${licences.checked + contractLicences.checked} licences, ${sources.length} bundled sources of ${kib(size.gzipBytes)} KiB in gzip, ${pages.length} pages: ${findings.length} findings`,
+  `${licences.checked + contractLicences.checked} licences, ${sources.length} bundled sources of ${kib(size.gzipBytes)} KiB in gzip with ${kib(size.dashboardGzipBytes)} of the dashboard, ${pages.length} pages: ${findings.length} findings`,
 );
 process.exitCode = findings.length === 0 ? 0 : 1;

@@ -5,6 +5,8 @@ import { root } from "../../shared/cli/root.ts";
 
 /** Packages of tests that run inside the runtime, beside the dependencies of the service. */
 const OF_TESTS = ["@aptos-labs/ts-sdk", "fast-check", "standardwebhooks"];
+/** The compiler imports them for each page of the dashboard. */
+const JSX_RUNTIMES = ["hono/jsx/jsx-runtime", "hono/jsx/jsx-dev-runtime"];
 const IMPORT = /(?:\bfrom|\bimport\(?)\s*"([^"./][^"]*)"/g;
 
 const packageSchema = z.object({ dependencies: z.record(z.string(), z.string()) });
@@ -17,10 +19,10 @@ export function runtimePackages(): readonly string[] {
   const { dependencies } = packageSchema.parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
   const packages = [...Object.keys(dependencies), ...OF_TESTS];
   const isOfThem = (name: string) => packages.some((one) => name === one || name.startsWith(`${one}/`));
-  const found = new Set<string>();
+  const found = new Set(JSX_RUNTIMES);
   for (const folder of ["functions", "shared", "test"])
     for (const path of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
-      if (!path.endsWith(".ts") || path.includes("node_modules")) continue;
+      if (!/\.tsx?$/.test(path) || path.includes("node_modules")) continue;
       const text = readFileSync(join(root, folder, path), "utf8");
       for (const [, name = ""] of text.matchAll(IMPORT)) if (isOfThem(name)) found.add(name);
     }

@@ -12,7 +12,8 @@ import { type AdminRequest, answer, noBody, noQuery, type Route, route } from ".
 
 const secretVersion = z.object({ secret: z.enum(checkedSecrets), version: z.int() });
 
-const masterKeySchema = z.object({
+/** The schema of the state of the secrets. */
+export const masterKeySchema = z.object({
   current: z.int().describe("the highest version in MASTER_KEYS, under which everything new is sealed"),
   remaining: z.int().describe("sealed keys that still need an older version. At 0, older versions can go"),
   failing: z

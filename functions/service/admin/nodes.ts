@@ -8,7 +8,8 @@ import { answer, noQuery } from "./route/route.ts";
 
 const count = z.int().min(0);
 
-const nodeSchema = z.object({
+/** The schema of a node in a list. */
+export const nodeSchema = z.object({
   network: networkSchema,
   endpoint: z.string().describe("the host of the configured URL; a further URL of one host has a number"),
   state: z

@@ -12,7 +12,8 @@ import { answer, notFound, problemFor } from "../route/route.ts";
 /** The id of a coin, and the tag of the list's filter. */
 const COIN_CURSOR = /^0x[0-9a-f]{64}(?:-[0-9A-Za-z_-]{8})?$/;
 
-const coinSchema = z.object({
+/** The schema of a coin in a list. */
+export const coinSchema = z.object({
   objectId: z.string(),
   version: z.string().regex(/^[0-9]+$/),
   balance: atoms,

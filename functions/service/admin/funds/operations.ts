@@ -10,7 +10,8 @@ import { fund, key } from "../route/fields.ts";
 import { answer, noBody, noQuery, notFound, problem, problemFor, type Route, route } from "../route/route.ts";
 import { reconciliationSchema, revokedSchema, showReconciliation } from "./schema.ts";
 
-const withdrawalSchema = z.object({
+/** The schema of a withdrawal. */
+export const withdrawalSchema = z.object({
   digest: z
     .string()
     .describe("the digest, on Aptos the hash: look it up on the chain, or repeat the call with its key"),

@@ -48,7 +48,8 @@ const spendSchema = z.object({
   maintenance: atoms.describe("the gas of taking back abandoned ones"),
 });
 
-const resultSchema = z.object({
+/** The schema of the answer about spending. */
+export const spendResultSchema = z.object({
   since: instant
     .nullable()
     .describe("ends of sponsorships are counted from this time on; earlier ones are in the ledger only"),
@@ -80,7 +81,10 @@ function showRow({ day, name, ...counts }: DailyRow, by: SpendForm): z.input<typ
   };
 }
 
-function showSpend({ sinceMs, ...page }: SpendView, { by, fromDay, toDay }: SpendQuery): z.input<typeof resultSchema> {
+function showSpend(
+  { sinceMs, ...page }: SpendView,
+  { by, fromDay, toDay }: SpendQuery,
+): z.input<typeof spendResultSchema> {
   const since = sinceMs === null ? null : iso(sinceMs);
   return {
     since,
@@ -99,7 +103,7 @@ const definition = route({
   resource: fund,
   body: noBody,
   query: querySchema,
-  result: resultSchema,
+  result: spendResultSchema,
   status: 200,
   handle: async ({ env, deps, id, query, ofWholeList }) => {
     const { by, cursor } = query;

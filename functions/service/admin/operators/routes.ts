@@ -10,7 +10,8 @@ import { instant, iso, mapPage, nameSchema, newId, rowsQuery, token } from "../r
 import { listRoute } from "../route/list.ts";
 import { answer, noBody, noQuery, notFound, problem, type Route, route } from "../route/route.ts";
 
-const tokenSchema = z.object({
+/** The schema of an operator's token. It never holds the token itself. */
+export const tokenSchema = z.object({
   id: token.idSchema,
   name: z.string(),
   role: z

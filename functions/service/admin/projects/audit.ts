@@ -7,7 +7,8 @@ import { checkedFilter, filteredAnswer, optional, spanOf, spanQuery, wordSchema 
 import { listRoute } from "../route/list.ts";
 import { answer, noBody, noQuery, notFound, type Route, route } from "../route/route.ts";
 
-const auditRowSchema = z.object({
+/** The schema of a row of an audit log. */
+export const auditRowSchema = z.object({
   seq: z.int().describe("the number of the row, ascending"),
   at: instant,
   action: z.string(),
@@ -34,7 +35,8 @@ function showAuditRow({ atMs, detailJson, ...row }: AuditRow): z.input<typeof au
   return { seq, at: iso(atMs), action, target, detail, actor, actorTokenId, ip, userAgent, previousHash };
 }
 
-const headSchema = z.object({
+/** The schema of the newest hash of an audit log. */
+export const headSchema = z.object({
   seq: z.int().describe("the number of the newest row. 0 if no row is chained yet"),
   hash: z.string().nullable().describe("its SHA-256, which the next row will have as previousHash"),
 });

@@ -5,13 +5,11 @@ import { MAX_WEBHOOKS } from "../../../../shared/project/webhooks.ts";
 import { deliveryStates } from "../../../../shared/webhooks/delivery.ts";
 import { parseWebhookUrl } from "../../../../shared/webhooks/target.ts";
 import { auditEntry } from "../route/audit.ts";
-import { hasField, mapPage, NO_FIELD, project, rowsQuery, webhook } from "../route/fields.ts";
+import { hasField, instant, mapPage, NO_FIELD, project, rowsQuery, webhook } from "../route/fields.ts";
 import { checkedFilter, filteredAnswer, optional, spanOf, spanQuery } from "../route/filters.ts";
 import { idForCreation } from "../route/idempotent-id.ts";
 import { listRoute } from "../route/list.ts";
 import { answer, noBody, noQuery, notFound, problem, type Route, route } from "../route/route.ts";
-
-const instant = z.iso.datetime();
 
 const urlSchema = z
   .string()
@@ -31,7 +29,8 @@ const eventsSchema = z
 
 const eventIdSchema = z.string().regex(EVENT_ID, "must be the id of an event");
 
-const webhookSchema = z.object({
+/** The schema of a webhook. It never holds the secret. */
+export const webhookSchema = z.object({
   id: webhook.idSchema,
   url: z.string(),
   events: z.array(eventTypeSchema).readonly(),
@@ -64,7 +63,8 @@ function showWebhook({
   };
 }
 
-const deliverySchema = z.object({
+/** The schema of a delivery in a list. */
+export const deliverySchema = z.object({
   eventId: eventIdSchema.describe("sent as webhook-id, at every attempt"),
   type: eventTypeSchema,
   state: z.enum(deliveryStates).describe("failed: all attempts are used up"),

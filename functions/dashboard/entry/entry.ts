@@ -1,0 +1,117 @@
+import { Buffer } from "node:buffer";
+import type { Context } from "hono";
+import type { AppEnv } from "../../../shared/http/app.ts";
+import type { DashboardGround } from "../ground.ts";
+import { DASHBOARD, pathTo, withQuery } from "../paths.ts";
+import { showEntry } from "../render.tsx";
+import { readFields, readForm } from "./form.ts";
+import { beginSession, directoryOf, endSession, sessionOf } from "./session.ts";
+
+const LOGIN = pathTo("login");
+const LOGOUT = pathTo("logout");
+const LINK = pathTo("link");
+const ENTER = pathTo("enter");
+const CODE = /^[0-9A-Za-z_-]{43}$/;
+const CODE_BYTES = 32;
+/** Long enough to open a terminal's link in a browser. */
+const LINK_MS = 10 * 60_000;
+const MAX_TOKEN_CHARACTERS = 500;
+
+/** Returns the path of the log-in, from which the visitor comes back to this page. */
+export function enterPath(url: string | null): string {
+  const { pathname = DASHBOARD, search = "" } = url === null ? {} : new URL(url);
+  const to = pathname + search;
+  return withQuery(LOGIN, { to: to === DASHBOARD ? null : to });
+}
+
+/** Accepts a page of the dashboard only, so that a link to the log-in leads nowhere else. */
+function ownPath(to: string | null | undefined, origin: string): string {
+  if (!to?.startsWith(DASHBOARD) || !URL.canParse(to, origin)) return DASHBOARD;
+  const url = new URL(to, origin);
+  const isOwn = url.origin === origin && (url.pathname === DASHBOARD || url.pathname.startsWith(`${DASHBOARD}/`));
+  return isOwn ? url.pathname + url.search : DASHBOARD;
+}
+
+async function logIn(c: Context<AppEnv>, ground: DashboardGround): Promise<Response> {
+  const fields = await readFields(c, ground);
+  if (!fields.ok)
+    return showEntry(c, { kind: "login", to: DASHBOARD, fault: fields.error.detail }, fields.error.status);
+  const to = ownPath(fields.value.get("to"), new URL(c.req.url).origin);
+  const token = (fields.value.get("token") ?? "").trim();
+  const credential = token.length > MAX_TOKEN_CHARACTERS ? null : ground.credentialOf(token);
+  const operator = credential && (await ground.holderOf(c.env, credential));
+  if (credential === null || operator === null) {
+    const waitMs = token === "" ? 0 : await ground.countWrong(c.env, ground.sourceOf(c.req.raw.headers));
+    if (waitMs > 0) {
+      const seconds = Math.ceil(waitMs / 1_000);
+      const fault = `Too many wrong tokens came from here. Wait ${seconds} s, then send the right one.`;
+      return showEntry(c, { kind: "login", to, fault }, 429, { "retry-after": String(seconds) });
+    }
+    const fault =
+      token === ""
+        ? "Enter a token."
+        : "No token of this service is so, or it has ended. Check that you copied all of it.";
+    return showEntry(c, { kind: "login", to, fault }, token === "" ? 400 : 401);
+  }
+  await beginSession(c, ground, credential);
+  return c.redirect(to, 303);
+}
+
+/** Logs in by a one-time link. The visitor sends a form, so no program that previews links uses it up. */
+async function useLink(c: Context<AppEnv>, ground: DashboardGround, code: string): Promise<Response> {
+  const fields = await readFields(c, ground);
+  const taken = fields.ok && CODE.test(code) ? await directoryOf(c.env).takeDashboardLink(ground.hash(code)) : null;
+  const operator = taken && (await ground.holderOf(c.env, taken));
+  if (taken === null || operator === null) {
+    if (fields.ok) await ground.countWrong(c.env, ground.sourceOf(c.req.raw.headers));
+    const fault = fields.ok
+      ? "This link was used before, or it has ended. Log in with a token, or make a new link."
+      : fields.error.detail;
+    return showEntry(c, { kind: "login", to: DASHBOARD, fault }, fields.ok ? 401 : fields.error.status);
+  }
+  await beginSession(c, ground, taken);
+  return c.redirect(DASHBOARD, 303);
+}
+
+/** Makes a one-time link for the holder of a token. Only a program asks for it, never a page. */
+async function makeLink(c: Context<AppEnv>, ground: DashboardGround): Promise<Response> {
+  const { headers } = c.req.raw;
+  if (ground.isFromPage(headers)) return c.json({ error: "pages are refused" }, 403);
+  const token = ground.bearerOf(headers);
+  const credential = token === null ? null : ground.credentialOf(token);
+  if (credential === null || (await ground.holderOf(c.env, credential)) === null) {
+    if (token !== null) await ground.countWrong(c.env, ground.sourceOf(headers));
+    return c.json({ error: "send Authorization: Bearer and a token of the admin API" }, 401);
+  }
+  const code = Buffer.from(ground.randomBytes(CODE_BYTES)).toString("base64url");
+  const expiresAtMs = ground.clock.nowMs() + LINK_MS;
+  await directoryOf(c.env).putDashboardLink({ codeHash: ground.hash(code), credential, expiresAtMs });
+  return c.json({ path: `${ENTER}/${code}`, expiresAt: new Date(expiresAtMs).toISOString() }, 201);
+}
+
+async function logOut(c: Context<AppEnv>, ground: DashboardGround): Promise<Response> {
+  const admitted = await sessionOf(c, ground);
+  if (admitted === null) return c.redirect(LOGIN, 303);
+  const form = await readForm(c, ground, admitted.session);
+  if (!form.ok) return showEntry(c, { kind: "login", to: DASHBOARD, fault: form.error.detail }, form.error.status);
+  await endSession(c, admitted.session);
+  return c.redirect(withQuery(LOGIN, { done: "out" }), 303);
+}
+
+/** Answers the paths by which visitors come and go. Null for every other path. */
+export async function answerEntry(c: Context<AppEnv>, ground: DashboardGround): Promise<Response | null> {
+  const { path, method } = c.req;
+  const isPost = method === "POST";
+  if (path === LOGIN) {
+    if (isPost) return logIn(c, ground);
+    const to = ownPath(c.req.query("to"), new URL(c.req.url).origin);
+    return showEntry(c, { kind: "login", to, hasLeft: c.req.query("done") === "out" });
+  }
+  if (path === LOGOUT && isPost) return logOut(c, ground);
+  if (path === LINK && isPost) return makeLink(c, ground);
+  if (path.startsWith(`${ENTER}/`)) {
+    const code = path.slice(ENTER.length + 1);
+    return isPost ? useLink(c, ground, code) : showEntry(c, { kind: "link", path });
+  }
+  return null;
+}

@@ -1,0 +1,59 @@
+import { pathTo } from "../paths.ts";
+
+/** What a visitor without a session sees. */
+export type EntryState =
+  | { readonly kind: "login"; readonly to: string; readonly fault?: string; readonly hasLeft?: boolean }
+  | { readonly kind: "link"; readonly path: string };
+
+function LoginForm({ to, fault, hasLeft }: Extract<EntryState, { kind: "login" }>) {
+  return (
+    <form method="post" action={pathTo("login")} class="stack">
+      <h1>Log in</h1>
+      {hasLeft ? (
+        <p class="note ok" role="status">
+          You are logged out.
+        </p>
+      ) : null}
+      <input type="hidden" name="to" value={to} />
+      <div class="field">
+        <label for="token">Token</label>
+        <input
+          id="token"
+          name="token"
+          type="password"
+          autocomplete="current-password"
+          spellcheck={false}
+          required
+          autofocus
+          aria-describedby={fault ? "token-fault token-hint" : "token-hint"}
+          aria-invalid={fault ? "true" : undefined}
+        />
+        {fault ? (
+          <p class="fault" id="token-fault" role="alert">
+            {fault}
+          </p>
+        ) : null}
+        <p class="hint" id="token-hint">
+          <code>ADMIN_TOKEN</code> of this service, or a token that an owner has made for you.
+        </p>
+      </div>
+      <button type="submit" class="primary">
+        Log in
+      </button>
+    </form>
+  );
+}
+
+/** The page by which visitors come in. */
+export function EntryPage({ state }: { readonly state: EntryState }) {
+  if (state.kind === "login") return <LoginForm {...state} />;
+  return (
+    <form method="post" action={state.path} class="stack">
+      <h1>Log in with this link</h1>
+      <p>The link works once. It opens the dashboard for the holder of the token that made it.</p>
+      <button type="submit" class="primary" autofocus>
+        Log in
+      </button>
+    </form>
+  );
+}

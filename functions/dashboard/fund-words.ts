@@ -1,0 +1,32 @@
+import {
+  CHAIN_RESET,
+  PAUSED_BY_OPERATOR,
+  RECOVERING,
+  REVOKED,
+  SHORT_EPOCH,
+  STATE_BEHIND_CHAIN,
+} from "../../shared/fund/views.ts";
+import type { Network } from "../../shared/network-names.ts";
+import type { Fund } from "./answers.ts";
+
+const CAUSES: Readonly<Record<string, string>> = {
+  [PAUSED_BY_OPERATOR]: "an operator has paused it",
+  [REVOKED]: "an operator has taken back its signatures",
+  [CHAIN_RESET]: "its node answers for another chain than the one it was made on",
+  [SHORT_EPOCH]: "its chain's epochs are shorter than an hour, so its signatures would last too long",
+  [STATE_BEHIND_CHAIN]: "its stored state is older than its chain: recover it",
+  [RECOVERING]: "it is recovering, and opens by itself when that is done",
+};
+
+/** Says why a fund sponsors nothing. Null if it is open. */
+export function pauseText({ paused, pausedCause }: Pick<Fund, "paused" | "pausedCause">): string | null {
+  if (!paused) return null;
+  const known = pausedCause !== null && Object.hasOwn(CAUSES, pausedCause) ? CAUSES[pausedCause] : undefined;
+  return known ?? `its cause is ${pausedCause ?? "not known"}`;
+}
+
+/** Writes a network for people: `SUI_TESTNET` → `Sui testnet`. */
+export function networkText(network: Network): string {
+  const [chain = "", net = ""] = network.split("_");
+  return `${chain === "SUI" ? "Sui" : "Aptos"} ${net.toLowerCase()}`;
+}

@@ -1,0 +1,140 @@
+import type { Node, Token } from "../answers.ts";
+import { networkText, pauseText } from "../fund-words.ts";
+import type { FundDays, ProjectWebhook } from "../gather.ts";
+import { emptyOn, relativeText, runwayText } from "../parts/time-text.ts";
+import { pathTo } from "../paths.ts";
+
+const LOW_DAYS = 14;
+const EMPTY_SOON_DAYS = 4;
+const TOKEN_WARNING_MS = 7 * 86_400_000;
+const DAY_CHARACTERS = 10;
+
+/** Something that a person should look at, with the one link that helps. */
+export interface Need {
+  readonly tone: "bad" | "warn";
+  readonly tag: string;
+  /** The thing's own name, which somebody else may have chosen. */
+  readonly name: string;
+  /** Completes a sentence that begins with the name. */
+  readonly text: string;
+  readonly link: { readonly label: string; readonly path: string };
+}
+
+/** What the needs are found in. */
+export interface Watched {
+  readonly days: readonly FundDays[];
+  readonly nodes: readonly Node[];
+  readonly webhooks: readonly ProjectWebhook[];
+  readonly tokens: readonly Token[];
+  readonly unreadable: readonly string[];
+  readonly nowMs: number;
+}
+
+function needsOfFund({ fund, spend, refusals }: FundDays, nowMs: number): readonly Need[] {
+  const { id, name, runwayDays } = fund;
+  const path = pathTo("funds", id);
+  const found: Need[] = [];
+  const add = (tone: Need["tone"], tag: string, text: string, label: string, part: string | null = null) =>
+    found.push({ tone, tag, name, text, link: { label, path: part === null ? path : `${path}/${part}` } });
+
+  const paused = pauseText(fund);
+  if (paused !== null) add("bad", "Paused", `sponsors nothing: ${paused}.`, "Open");
+  if (fund.depositAddress === null) add("warn", "No address", "has no deposit address yet.", "Show one");
+  else if (BigInt(fund.available) <= 0n) add("bad", "Empty", "has nothing left to sponsor with.", "Deposit");
+  else if (runwayDays !== null && runwayDays < LOW_DAYS) {
+    const day = emptyOn(runwayDays, nowMs) ?? "soon";
+    const tone = runwayDays < EMPTY_SOON_DAYS ? "bad" : "warn";
+    add(tone, runwayText(runwayDays), `will be empty on ${day} at this week's rate.`, "Deposit");
+  } else if (fund.low) add("warn", "Low", "is below the balance that you asked to be warned of.", "Deposit");
+  if (fund.unconverted?.failingSince != null)
+    add("warn", "Not usable", `cannot use a part of its balance yet: ${fund.unconverted.cause}.`, "Open");
+  if (fund.storage?.high)
+    add("warn", "Storage", "fills its storage. At 90 % of the limit it sponsors nothing new.", "Open");
+  const unresolvable = (spend?.items ?? []).reduce((sum, day) => sum + day.unresolvable, 0);
+  if (unresolvable > 0)
+    add(
+      "warn",
+      String(unresolvable),
+      "has sponsorships that no node can show. Compare its books with the chain.",
+      "Open",
+    );
+  const worst = worstRefusal(refusals ?? [], new Date(nowMs).toISOString().slice(0, DAY_CHARACTERS));
+  if (worst !== null)
+    add(
+      "warn",
+      `${worst.calls} refused`,
+      `refused calls today, most often for ${worst.reason}.`,
+      "See them",
+      "refusals",
+    );
+  return found;
+}
+
+/** Returns how many calls were refused today, and the most frequent reason. Null if none was. */
+function worstRefusal(counts: FundDays["refusals"] & {}, today: string) {
+  const ofToday = counts.filter(({ day }) => day === today);
+  const calls = ofToday.reduce((sum, count) => sum + count.calls, 0);
+  const [worst] = ofToday.toSorted((a, b) => b.calls - a.calls);
+  if (worst === undefined) return null;
+  return { calls, reason: worst.rule === null ? worst.reason : `${worst.reason} (${worst.rule})` };
+}
+
+function needsOfNodes(nodes: readonly Node[]): readonly Need[] {
+  const networks = [...new Set(nodes.filter(({ inUse }) => inUse).map(({ network }) => network))];
+  return networks.flatMap((network) => {
+    const all = nodes.filter((node) => node.network === network);
+    const bad = all.filter(({ state }) => state === "unhealthy");
+    const [first] = bad;
+    if (first === undefined) return [];
+    const text =
+      bad.length === all.length ? "has no node that answers well." : `has a node that fails: ${first.endpoint}.`;
+    const tone = bad.length === all.length ? "bad" : "warn";
+    const tag = `${bad.length} of ${all.length} nodes`;
+    return [{ tone, tag, name: networkText(network), text, link: { label: "Nodes", path: pathTo("nodes") } }];
+  });
+}
+
+function needsOfWebhook({ project, webhook }: ProjectWebhook): readonly Need[] {
+  const { enabled, disabledCause, failures, dropped, url } = webhook;
+  const link = { label: "Open", path: pathTo("projects", project.id, "webhooks", webhook.id) };
+  const name = new URL(url).host;
+  if (disabledCause === "gone")
+    return [
+      { tone: "bad", tag: "Webhook off", name, text: "has answered that it is gone. Nothing is sent to it.", link },
+    ];
+  if (!enabled) return [];
+  if (failures > 0)
+    return [{ tone: "warn", tag: "Webhook", name, text: `has not taken the last ${failures} deliveries.`, link }];
+  if (dropped > 0)
+    return [{ tone: "warn", tag: "Webhook", name, text: `was too slow: ${dropped} events were dropped.`, link }];
+  return [];
+}
+
+function needsOfToken({ name, expiresAt }: Token, nowMs: number): readonly Need[] {
+  const leftMs = Date.parse(expiresAt) - nowMs;
+  if (leftMs <= 0 || leftMs > TOKEN_WARNING_MS) return [];
+  const text = `is a token that ends ${relativeText(Date.parse(expiresAt), nowMs)}.`;
+  return [{ tone: "warn", tag: "Token", name, text, link: { label: "Tokens", path: pathTo("tokens") } }];
+}
+
+/** Lists what needs a person now, the gravest first. */
+export function needsOf({ days, nodes, webhooks, tokens, unreadable, nowMs }: Watched): readonly Need[] {
+  const audit = { label: "Settings", path: pathTo("settings") };
+  const silent = unreadable.map(
+    (id): Need => ({
+      tone: "bad",
+      tag: "No answer",
+      name: id,
+      text: "cannot be read. The log has the cause, as object.unreadable.",
+      link: audit,
+    }),
+  );
+  const all = [
+    ...silent,
+    ...days.flatMap((each) => needsOfFund(each, nowMs)),
+    ...needsOfNodes(nodes),
+    ...webhooks.flatMap(needsOfWebhook),
+    ...tokens.flatMap((token) => needsOfToken(token, nowMs)),
+  ];
+  return all.toSorted((a, b) => Number(b.tone === "bad") - Number(a.tone === "bad"));
+}

@@ -1,0 +1,163 @@
+import { chainOf } from "../../../shared/network-names.ts";
+import type { Fund } from "../answers.ts";
+import { networkText } from "../fund-words.ts";
+import type { ProjectFunds } from "../gather.ts";
+import { Amount } from "../parts/amount.tsx";
+import { Plot } from "../parts/plot.tsx";
+import { runwayText } from "../parts/time-text.ts";
+import { pathTo } from "../paths.ts";
+import type { DaySeries } from "./days.ts";
+import type { Need } from "./needs.ts";
+
+/** Everything that the overview shows. */
+export interface OverviewData {
+  readonly needs: readonly Need[];
+  readonly projects: readonly ProjectFunds[];
+  readonly series: DaySeries;
+  /** True if there are more funds than the page has read. */
+  readonly isPart: boolean;
+  readonly nowMs: number;
+  readonly mayCreate: boolean;
+}
+
+const count = (value: number) => Math.round(value).toLocaleString("en");
+const coins = (unit: string) => (value: number) =>
+  `${value.toLocaleString("en", { maximumSignificantDigits: 3 })} ${unit}`;
+
+function Needs({ needs }: { readonly needs: readonly Need[] }) {
+  return (
+    <section class="panel" aria-labelledby="needs-h">
+      <h2 id="needs-h">Needs you</h2>
+      {needs.length === 0 ? (
+        <p>
+          <span class="tag ok">All well</span> Nothing waits for a person. Funds, nodes and webhooks do their work.
+        </p>
+      ) : (
+        <ul class="need">
+          {needs.map(({ tone, tag, name, text, link }) => (
+            <li>
+              <span class={`tag ${tone}`}>{tag}</span>
+              <span>
+                <b>{name}</b> {text}
+              </span>
+              <a href={link.path} aria-label={`${link.label}: ${name}`}>
+                {link.label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+/** A fund in one card: what it has, for how long, and how it stands. */
+export function FundCard({ fund, project }: { readonly fund: Fund; readonly project: string }) {
+  const chain = chainOf(fund.network);
+  const isShort = fund.runwayDays !== null && fund.runwayDays < 14;
+  const [tone, state] = fund.paused
+    ? ["bad", "Paused"]
+    : BigInt(fund.available) <= 0n
+      ? ["bad", "Empty"]
+      : isShort || fund.low
+        ? ["warn", fund.runwayDays === null ? "Low" : runwayText(fund.runwayDays)]
+        : ["ok", fund.runwayDays === null ? "Open" : runwayText(fund.runwayDays)];
+  return (
+    <article class="card">
+      <div class="row">
+        <h3>
+          <a href={pathTo("funds", fund.id)}>{fund.name}</a>
+        </h3>
+        <span class={`tag ${tone}`}>{state}</span>
+      </div>
+      <p class="big">
+        <Amount chain={chain} atoms={fund.available} />
+      </p>
+      <p class="row fine">
+        <span>
+          {networkText(fund.network)} · {project}
+        </span>
+        <span>
+          <Amount chain={chain} atoms={fund.inFlight} /> in flight
+        </span>
+      </p>
+    </article>
+  );
+}
+
+/** The first page: what needs a person, the money, and what happened by day. */
+export function OverviewPage({ needs, projects, series, isPart, nowMs, mayCreate }: OverviewData) {
+  const cards = projects.flatMap(({ project, funds }) => funds.map((fund) => ({ fund, project: project.name })));
+  const { days, completed, failed, abandoned, refused, spentSui, spentApt } = series;
+  const hasSui = cards.some(({ fund }) => chainOf(fund.network) === "sui");
+  const hasAptos = cards.some(({ fund }) => chainOf(fund.network) === "aptos");
+  return (
+    <>
+      <div class="head">
+        <h1>Overview</h1>
+        <p class="fine">
+          As of <time datetime={new Date(nowMs).toISOString()}>{new Date(nowMs).toUTCString().slice(5, 22)} UTC</time>
+        </p>
+      </div>
+      <div id="live-needs" data-live="">
+        <Needs needs={needs} />
+      </div>
+      <section aria-labelledby="funds-h" class="stack">
+        <div class="head">
+          <h2 id="funds-h">Left to sponsor with</h2>
+          {mayCreate ? (
+            <p class="acts">
+              <a href={pathTo("start")}>Set up another project</a>
+            </p>
+          ) : null}
+        </div>
+        <div class="cards" id="live-funds" data-live="">
+          {cards.map((card) => (
+            <FundCard {...card} />
+          ))}
+        </div>
+        {isPart ? (
+          <p class="hint">There are more projects or funds than this page reads. The list of funds has all.</p>
+        ) : null}
+      </section>
+      <section class="cols" aria-label="By day">
+        <div class="panel">
+          <Plot
+            title="Sponsorships and refusals by day"
+            days={days}
+            series={[
+              { name: "completed", values: completed },
+              { name: "refused", values: refused },
+              { name: "aborted", values: failed },
+              { name: "not executed", values: abandoned },
+            ]}
+            format={count}
+            empty="Nothing was sponsored or refused"
+          />
+        </div>
+        {hasSui || !hasAptos ? (
+          <div class="panel">
+            <Plot
+              title="Spent on Sui by day"
+              days={days}
+              series={[{ name: "spent", values: spentSui }]}
+              format={coins("SUI")}
+              empty="Nothing was spent"
+            />
+          </div>
+        ) : null}
+        {hasAptos ? (
+          <div class="panel">
+            <Plot
+              title="Spent on Aptos by day"
+              days={days}
+              series={[{ name: "spent", values: spentApt }]}
+              format={coins("APT")}
+              empty="Nothing was spent"
+            />
+          </div>
+        ) : null}
+      </section>
+    </>
+  );
+}

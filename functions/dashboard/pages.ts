@@ -1,0 +1,6 @@
+import { nodePages } from "./nodes/handler.tsx";
+import { overviewPages } from "./overview/handler.tsx";
+import type { DashboardPage } from "./visit.ts";
+
+/** All pages of the dashboard, in the order in which a path is looked up. */
+export const pages: readonly DashboardPage[] = [...overviewPages, ...nodePages];

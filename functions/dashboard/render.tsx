@@ -1,0 +1,72 @@
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { AppEnv } from "../../shared/http/app.ts";
+import type { Problem } from "../../shared/http/problem.ts";
+import { EntryPage, type EntryState } from "./entry/page.tsx";
+import { Bare, Layout } from "./layout.tsx";
+import { ProblemPage } from "./problem.tsx";
+import type { Markup, Reply, Visit } from "./visit.ts";
+
+async function html(
+  c: Context<AppEnv>,
+  markup: Markup,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return c.html(`<!doctype html>${await markup}`, status as ContentfulStatusCode, { ...headers });
+}
+
+/** Shows a page in the layout. */
+export function showPage(c: Context<AppEnv>, visit: Visit, reply: Extract<Reply, { kind: "page" }>): Promise<Response> {
+  const { title, body, status = 200 } = reply;
+  return html(
+    c,
+    <Layout visit={visit} title={title}>
+      {body}
+    </Layout>,
+    status,
+  );
+}
+
+/** Shows a refusal in the layout. */
+export function showProblem(c: Context<AppEnv>, visit: Visit, problem: Problem): Promise<Response> {
+  const title = problem.status === 404 ? "Not found" : problem.status === 403 ? "Not allowed" : "Not done";
+  return html(
+    c,
+    <Layout visit={visit} title={title}>
+      <ProblemPage title={title} problem={problem} requestId={c.var.requestId} />
+    </Layout>,
+    problem.status,
+    problem.retryAfterSeconds === undefined ? {} : { "retry-after": String(problem.retryAfterSeconds) },
+  );
+}
+
+/** Shows a page to a visitor without a session. */
+export function showEntry(
+  c: Context<AppEnv>,
+  state: EntryState,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const title = "Log in";
+  return html(
+    c,
+    <Bare title={title}>
+      <EntryPage state={state} />
+    </Bare>,
+    status,
+    headers,
+  );
+}
+
+/** Shows a fault, to whomever. */
+export function showFault(c: Context<AppEnv>, problem: Problem): Promise<Response> {
+  const title = "Something failed";
+  return html(
+    c,
+    <Bare title={title}>
+      <ProblemPage title={title} problem={problem} requestId={c.var.requestId} />
+    </Bare>,
+    problem.status,
+  );
+}

@@ -1,0 +1,15 @@
+import type { RouteName } from "./answers.ts";
+import { DASHBOARD, pathTo } from "./paths.ts";
+
+/** A part of the dashboard, in the order of the navigation. A role that may not read it does not see it. */
+interface Section {
+  readonly label: string;
+  readonly path: string;
+  readonly needs: readonly RouteName[];
+}
+
+/** The parts of the dashboard. */
+export const sections: readonly Section[] = [
+  { label: "Overview", path: DASHBOARD, needs: ["GET /projects"] },
+  { label: "Nodes", path: pathTo("nodes"), needs: ["GET /nodes"] },
+];
