@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { RECOVERING, type RecoveryView, STATE_BEHIND_CHAIN } from "./views.ts";
+import { type ForgottenTransaction, RECOVERING, type RecoveryView, STATE_BEHIND_CHAIN } from "./views.ts";
 
 /** The most forgotten payments that a recovery keeps, the latest ones. */
 const MAX_FORGOTTEN_PAYMENTS = 200;
@@ -31,6 +31,10 @@ const storedRecovery = z.object({
   corrections: z.string().regex(/^-?[0-9]+$/),
   withdrawals: z.enum(["unconfirmed", "confirmed"]),
   forgottenPayments: z.array(z.string()),
+  lookedBack: z
+    .array(z.object({ digest: z.string(), amount: z.string().regex(/^[0-9]+$/), to: z.string().nullable() }))
+    .nullable()
+    .default(null),
   waitingFor: z.string().nullable().default(null),
   ownSequence: z
     .string()
@@ -63,6 +67,8 @@ export interface Recovery {
   readonly withdrawals: "unconfirmed" | "confirmed";
   /** The digests of the fund's own transactions that the state has forgotten, as far as the chain shows them. */
   readonly forgottenPayments: readonly string[];
+  /** The forgotten transactions of a Sui fund, with their amounts. Null before it has looked for them. */
+  readonly lookedBack: readonly ForgottenTransaction[] | null;
   /** The reason for which it waits: completes "waits for …". Null if it does not wait, as far as is known. */
   readonly waitingFor: string | null;
   /** The sequence number of the fund's next own transaction on Aptos, as a recovery has read it. Null before that. */
@@ -73,9 +79,11 @@ export interface Recovery {
 
 /** Encodes a recovery as the JSON of its column. */
 export function encodeRecovery(recovery: Recovery): string {
-  const { correctionAtoms, closedThroughEpoch, ownSequenceNumber, adoptedCheckpoint, ...rest } = recovery;
+  const { correctionAtoms, closedThroughEpoch, ownSequenceNumber, adoptedCheckpoint, lookedBack, ...rest } = recovery;
   return JSON.stringify({
     ...rest,
+    lookedBack:
+      lookedBack?.map(({ digest, amountAtoms, to }) => ({ digest, amount: String(amountAtoms ?? 0n), to })) ?? null,
     corrections: correctionAtoms.toString(),
     closedThroughEpoch: closedThroughEpoch?.toString() ?? null,
     ownSequence: ownSequenceNumber?.toString() ?? null,
@@ -85,11 +93,12 @@ export function encodeRecovery(recovery: Recovery): string {
 
 /** Decodes the JSON of the column. Throws for anything else. */
 export function decodeRecovery(text: string): Recovery {
-  const { corrections, closedThroughEpoch, ownSequence, adoptedCheckpoint, ...rest } = storedRecovery.parse(
+  const { corrections, closedThroughEpoch, ownSequence, adoptedCheckpoint, lookedBack, ...rest } = storedRecovery.parse(
     JSON.parse(text),
   );
   return {
     ...rest,
+    lookedBack: lookedBack?.map(({ amount, ...shown }) => ({ ...shown, amountAtoms: BigInt(amount) })) ?? null,
     correctionAtoms: BigInt(corrections),
     closedThroughEpoch: closedThroughEpoch === null ? null : BigInt(closedThroughEpoch),
     ownSequenceNumber: ownSequence === null ? null : BigInt(ownSequence),
@@ -155,6 +164,7 @@ function begun({ pausedCause, recovery }: RecoveryRecord, nowMs: number): Recove
     withdrawals: "unconfirmed",
     // Keys of before an earlier recovery may be unconfirmed still.
     forgottenPayments: recovery?.withdrawals === "unconfirmed" ? recovery.forgottenPayments : [],
+    lookedBack: null,
     waitingFor: null,
     ownSequenceNumber: recovery?.ownSequenceNumber ?? null,
     adoptedCheckpoint: recovery?.adoptedCheckpoint ?? null,
@@ -164,6 +174,16 @@ function begun({ pausedCause, recovery }: RecoveryRecord, nowMs: number): Recove
 /** Adds digests to the forgotten payments of a recovery. Those of earlier steps and recoveries stay. */
 export function withForgotten({ forgottenPayments }: Recovery, digests: readonly string[]): readonly string[] {
   return [...new Set([...forgottenPayments, ...digests])].slice(-MAX_FORGOTTEN_PAYMENTS);
+}
+
+/**
+ * Adds what a look back has found. A transaction that pays out is a forgotten payment. Those of an earlier recovery
+ * stay in the list of digests only.
+ */
+export function withLookedBack(recovery: Recovery, found: readonly ForgottenTransaction[]): Recovery {
+  const lookedBack = found.slice(-MAX_FORGOTTEN_PAYMENTS);
+  const payments = lookedBack.filter(({ to }) => to !== null).map(({ digest }) => digest);
+  return { ...recovery, lookedBack, forgottenPayments: withForgotten(recovery, payments) };
 }
 
 /** Ends a recovery. The fund opens, unless an operator has paused it. */
@@ -183,8 +203,14 @@ export function confirmWithdrawals({ recovery }: RecoveryRecord): Recovery | nul
 /** Shows a recovery to the operator. */
 export function recoveryView(recovery: Recovery): RecoveryView {
   const { step, startedAtMs, closedUntilMs, evidence, waitingFor, openReferences, correctionAtoms } = recovery;
-  const { withdrawals, forgottenPayments } = recovery;
+  const { withdrawals, forgottenPayments, lookedBack } = recovery;
+  const shown = new Set(lookedBack?.map(({ digest }) => digest));
+  const others = forgottenPayments.filter((digest) => !shown.has(digest));
+  const forgottenTransactions = [
+    ...others.map((digest) => ({ digest, amountAtoms: null, to: null })),
+    ...(lookedBack ?? []),
+  ];
   const state = step === "closing" || step === "adopting" ? "running" : step;
   const progress = { state, startedAtMs, closedUntilMs, evidence, waitingFor, openReferences } as const;
-  return { ...progress, correctionAtoms, withdrawals, forgottenPayments };
+  return { ...progress, correctionAtoms, withdrawals, forgottenPayments, forgottenTransactions };
 }

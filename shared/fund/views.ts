@@ -36,6 +36,16 @@ export const STATE_BEHIND_CHAIN = "state_behind_chain";
 /** The cause of a pause during a recovery. It ends with the recovery. */
 export const RECOVERING = "recovering";
 
+/** A transaction of the fund itself that its stored state has forgotten. The chain shows it. */
+export interface ForgottenTransaction {
+  /** The digest on Sui, the hash on Aptos. */
+  readonly digest: string;
+  /** The amount that it paid out, beside gas. 0 if all of it stayed with the fund. Null if it is not known. */
+  readonly amountAtoms: bigint | null;
+  /** The address that got it. Null if there is none, or if it is not known. */
+  readonly to: string | null;
+}
+
 /** A recovery of a fund whose stored state may be older than its chain, as an operator sees it. */
 export interface RecoveryView {
   /**
@@ -58,6 +68,8 @@ export interface RecoveryView {
   readonly withdrawals: "unconfirmed" | "confirmed";
   /** The digests of the fund's own transactions that the state has forgotten, as far as the chain shows them. */
   readonly forgottenPayments: readonly string[];
+  /** The same and the fund's forgotten refills, with their amounts. Absent only in the answer of an older build. */
+  readonly forgottenTransactions?: readonly ForgottenTransaction[];
 }
 
 /** Money that a fund owns and cannot pay with yet. */

@@ -41,6 +41,8 @@ export type SuiFound =
 /** The address that paid for the gas of an executed transaction. */
 export interface GasPaid {
   readonly address: string;
+  /** Null if the endpoint does not name it. */
+  readonly sender: string | null;
   /** The checkpoint of the transaction. Null if the endpoint knows none yet. */
   readonly checkpoint: bigint | null;
 }

@@ -230,6 +230,17 @@ describe("an unresolvable transaction of the fund that changes the address balan
     const proof = proveOver(storeOf(), transaction, evidence, NOW.nowMs);
     expect(proof.ok ? null : proof.error.reason).toBe(reason);
   });
+
+  test("is not over before its epoch is, although its coin is gone", () => {
+    const transaction = ownTransaction("t", { purpose: "convert", paysToAddressBalance: true, expirationEpoch: 6n });
+    const store = storeOf(coin(1, { state: "spending", heldByDigest: transaction.digest }));
+    const evidenceIn = (epoch: bigint) => [
+      { coins: seenCoins([], { epoch }), miss: seen(null, { epoch, timestampMs: NOW.nowMs }) },
+    ];
+    const early = proveOver(store, transaction, evidenceIn(6n), NOW.nowMs);
+    expect(early).toMatchObject({ error: { reason: "bad_params" } });
+    expect(proveOver(store, transaction, evidenceIn(7n), NOW.nowMs)).toMatchObject({ ok: true });
+  });
 });
 
 describe("missing money of the address balance", () => {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { RecoveryView } from "../../../../shared/fund/views.ts";
 import { auditEntry, audited } from "../route/audit.ts";
-import { fund, instant, iso, signedAtoms } from "../route/fields.ts";
+import { atoms, fund, instant, iso, signedAtoms } from "../route/fields.ts";
 import { answer, noQuery, notFound, problemFor, type Route, route } from "../route/route.ts";
 
 /** The schema of a fund's recovery, as an operator sees it. */
@@ -27,7 +27,16 @@ export const recoverySchema = z.object({
     .describe("unconfirmed: a withdrawal under a key that the fund does not know needs confirm"),
   forgottenPayments: z
     .array(z.string())
-    .describe("the fund's own transactions that its state has forgotten, as far as the chain shows them"),
+    .describe("the fund's own payments that its state has forgotten, as far as the chain shows them"),
+  forgottenTransactions: z
+    .array(
+      z.object({
+        digest: z.string(),
+        amount: atoms.nullable().describe("paid out, beside gas; 0: it stayed with the fund; null: not known"),
+        to: z.string().nullable().describe("the address that got it; null: none, or not known"),
+      }),
+    )
+    .describe("the same, and forgotten splits and merges of a Sui fund's coins, with their amounts"),
 });
 
 /** Returns a recovery in the form of the admin API. */
@@ -42,6 +51,11 @@ export function showRecovery(view: RecoveryView): z.input<typeof recoverySchema>
     corrections: view.correctionAtoms.toString(),
     withdrawals: view.withdrawals,
     forgottenPayments: [...view.forgottenPayments],
+    forgottenTransactions: (view.forgottenTransactions ?? []).map(({ digest, amountAtoms, to }) => ({
+      digest,
+      amount: amountAtoms?.toString() ?? null,
+      to,
+    })),
   };
 }
 

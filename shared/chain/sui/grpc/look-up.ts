@@ -93,7 +93,7 @@ function readGasOwner(result: GrpcTypes.GetTransactionResult["result"], digest: 
   const { transaction } = result;
   if (transaction.digest !== digest) throw new InvalidReplyError("the node answered about another digest");
   const address = required(transaction.transaction?.gasPayment?.owner, "gas owner");
-  return { address, checkpoint: transaction.checkpoint ?? null };
+  return { address, sender: transaction.transaction?.sender ?? null, checkpoint: transaction.checkpoint ?? null };
 }
 
 /** Reads `SuiNode.rawEffects`. */

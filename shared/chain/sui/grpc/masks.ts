@@ -23,5 +23,5 @@ export const EXECUTION_MASKS: Readonly<Record<LookUpDetail, readonly string[]>> 
   full: FULL_MASK,
 };
 
-/** The payer of the gas, without anything that a sender can make large. */
-export const GAS_OWNER_MASK = ["digest", "transaction.gas_payment.owner", "checkpoint"];
+/** The payer of the gas and the sender, without anything that a sender can make large. */
+export const GAS_OWNER_MASK = ["digest", "transaction.gas_payment.owner", "transaction.sender", "checkpoint"];

@@ -79,7 +79,7 @@ export class SuiFundEngine implements FundEngine {
     this.#withdrawals = new SuiWithdrawals(core, { own, pool, shortage, turns, check });
     this.#reconciliation = new SuiReconciliation(core, settlement, deposits);
     this.#unusable = new SuiUnusable(core, pool);
-    this.#recovery = new SuiRecovery(core, new SuiSweeper(core, own), new ForgottenRows(core, lookUps));
+    this.#recovery = new SuiRecovery(core, new SuiSweeper(core, own), new ForgottenRows(core, lookUps), watch);
     const unresolved = new UnresolvedRows(core, deposits, watch);
     this.#forceClose = new SuiForceClose(core, this.rows, watch, unresolved);
     const recycler = this.#recycler;

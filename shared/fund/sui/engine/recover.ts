@@ -2,7 +2,14 @@ import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import { SharedRounds } from "../../../durable/shared-rounds.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
-import { beginRecovery, endRecovery, isRecovering, type Recovery, recoveryView } from "../../recovery.ts";
+import {
+  beginRecovery,
+  endRecovery,
+  isRecovering,
+  type Recovery,
+  recoveryView,
+  withLookedBack,
+} from "../../recovery.ts";
 import { noteWait, someOf } from "../../recovery-wait.ts";
 import { pausedRefusal } from "../../refusals.ts";
 import { LONGEST_RECOVERY_WAIT_MS, MAX_CLOSING_LAG_MS, RETRY_MS } from "../../upkeep.ts";
@@ -12,6 +19,8 @@ import { isAfterSweeps } from "../sweep.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { everyListing, isComplete } from "./every-listing.ts";
 import type { ForgottenRows } from "./forgotten-rows.ts";
+import { findForgotten } from "./forgotten-transactions.ts";
+import type { SuiStateWatch } from "./state-watch.ts";
 import type { SuiSweeper } from "./sweep.ts";
 
 /** The most checkpoints by which one endpoint is believed to be ahead of another: about an hour. */
@@ -41,12 +50,14 @@ export class SuiRecovery {
   readonly #core: SuiFundCore;
   readonly #sweeper: SuiSweeper;
   readonly #rows: ForgottenRows;
+  readonly #watch: SuiStateWatch;
   readonly #rounds = new SharedRounds(() => this.#run());
   #looks = 0;
   #waits = 0;
 
-  constructor(core: SuiFundCore, sweeper: SuiSweeper, rows: ForgottenRows) {
+  constructor(core: SuiFundCore, sweeper: SuiSweeper, rows: ForgottenRows, watch: SuiStateWatch) {
     this.#core = core;
+    this.#watch = watch;
     this.#sweeper = sweeper;
     this.#rows = rows;
   }
@@ -124,7 +135,15 @@ export class SuiRecovery {
     return null;
   }
 
-  async #sweep(address: string, { startedAtMs }: Recovery): Promise<string | null> {
+  async #sweep(address: string, { startedAtMs, lookedBack }: Recovery): Promise<string | null> {
+    if (lookedBack === null) {
+      const listed = await everyListing(this.#core, address, null);
+      if (!listed.ok) return "a node that lists the fund's coins";
+      const ids = listed.value.coins.map(({ objectId }) => objectId);
+      const found = await findForgotten(this.#core, this.#watch, address, ids);
+      const recovery = this.#underWay();
+      if (recovery !== null) this.#change(withLookedBack(recovery, found));
+    }
     return (await this.#sweeper.run(address, startedAtMs)) ?? this.#change({ step: "adopting" });
   }
 

@@ -58,6 +58,25 @@ describe.each(variants(MODES, 2))("a fund that pays by %s", (mode) => {
   });
 });
 
+shortTest("a recovery names the forgotten withdrawals of a fund of coins, with amount and receiver", async () => {
+  const fund = await newFundToRestore("coin");
+  const copy = await copyOf(fund);
+  const first = await withdraw(fund, "forgotten");
+  await executeMany(fund, 1);
+  const second = await withdraw(fund, "forgotten later");
+  await putBack(fund, copy);
+  await recoverFully(fund, "coin");
+  const digests = [first, second].map((paid) => (paid?.ok ? paid.value.digest : ""));
+  const { forgottenPayments, forgottenTransactions = [] } = (await stub(fund).view())?.recovery ?? {};
+  expect(forgottenPayments).toEqual(digests);
+  const paid = forgottenTransactions.filter(({ to }) => to !== null);
+  expect(paid).toEqual(digests.map((digest) => ({ digest, amountAtoms: SUI_MIST, to: OUTSIDE })));
+  const kept = forgottenTransactions.filter(({ to }) => to === null);
+  expect(kept.every(({ amountAtoms }) => amountAtoms === 0n)).toBe(true);
+  const refused = await withdraw(fund, "forgotten");
+  expect(refused).toMatchObject({ error: { reason: "recovery_unconfirmed", data: { forgottenPayments: digests } } });
+});
+
 shortTest("a withdrawal that took another coin than one held since the copy is not paid again", async () => {
   const fund = await newFundWith({}, (3n * SUI_MIST) / 2n);
   await give(fund.address, (3n * SUI_MIST) / 2n);
