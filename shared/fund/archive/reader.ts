@@ -19,7 +19,7 @@ import {
 } from "../../paging.ts";
 import { decodeLedgerRow } from "../ledger/archived.ts";
 import type { LedgerRow } from "../ledger/books.ts";
-import { type SpendQuery, type SpendView, spendView } from "../ledger/spend.ts";
+import { needsRanks, type SpendQuery, type SpendView, spendView } from "../ledger/spend.ts";
 import type { SqliteFundBooks } from "../ledger/sqlite-books.ts";
 import { ARCHIVES_A_PAGE, EXAMINED_IN_ARCHIVE, EXAMINED_IN_FUND } from "../lists/bounds.ts";
 import { archivedLedgerConditions, archivedSponsorshipConditions, LEDGER_PLACES } from "../lists/conditions.ts";
@@ -113,8 +113,11 @@ export class ArchiveReader {
   async spend(query: SpendQuery): Promise<SpendView> {
     const { dailyCounts } = this.#core.store;
     const { by, fromDay, toDay } = query;
-    const rows = by === "day" ? dailyCounts.days(fromDay, toDay) : dailyCounts.sums(by, fromDay, toDay);
-    return spendView(dailyCounts.sinceMs(), rows, query);
+    const sinceMs = dailyCounts.sinceMs();
+    if (by === "day") return spendView(sinceMs, dailyCounts.days(fromDay, toDay), query);
+    const rows = dailyCounts.sums(by, fromDay, toDay);
+    const ranked = needsRanks(query, rows.length) ? dailyCounts.sums(by, fromDay, (query.today ?? 0) - 1) : rows;
+    return spendView(sinceMs, rows, query, ranked);
   }
 
   /** Lists the rows that a filter selects. A page examines a bounded number of rows, so it may be short. */

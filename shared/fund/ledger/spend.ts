@@ -1,3 +1,4 @@
+import { fromHex, toHex } from "../../bytes.ts";
 import type { Page, PageRequest } from "../../paging.ts";
 import type { DailyCounts, DailyRow } from "./daily.ts";
 
@@ -14,6 +15,8 @@ export interface SpendQuery extends PageRequest {
   readonly by: SpendForm;
   readonly fromDay: number;
   readonly toDay: number;
+  /** The caller's day. Counters of days before it stay as they are. Absent only in the query of an older build. */
+  readonly today?: number;
 }
 
 /**
@@ -25,27 +28,67 @@ export interface SpendView extends Page<DailyRow> {
   readonly sinceMs: number | null;
   /** The number of days or names on all pages. */
   readonly total: number;
+  /** True if no later sponsorship moves a row to another page. Absent in the answer of an older build. */
+  readonly isStable?: true;
 }
+
+/** A cursor of a list of spending: the place of the last row shown. */
+export const SPEND_CURSOR = /^x(?:[0-9a-f]{2}){1,1000}$/;
 
 /** Returns the amount that left the fund or is owed to its operator. */
 export function spentOf({ chargedAtoms, feeAtoms, maintenanceAtoms }: DailyCounts): bigint {
   return chargedAtoms + feeAtoms + maintenanceAtoms;
 }
 
-function largestFirst(a: DailyRow, b: DailyRow): number {
-  const difference = spentOf(b) - spentOf(a);
-  if (difference !== 0n) return difference > 0n ? 1 : -1;
-  return a.name < b.name ? -1 : 1;
+/** The place of a row among all rows: the higher rank comes first, then the name. */
+interface Place {
+  readonly rank: bigint;
+  readonly name: string;
+}
+
+function order(one: Place, other: Place): number {
+  if (one.rank !== other.rank) return one.rank > other.rank ? -1 : 1;
+  if (one.name === other.name) return 0;
+  return one.name < other.name ? -1 : 1;
+}
+
+function cursorOf({ rank, name }: Place): string {
+  return `x${toHex(new TextEncoder().encode(`${rank} ${name}`))}`;
+}
+
+/** Returns the place of a cursor. Null for the cursor of an older build, which is a number of rows. */
+function placeOf(cursor: string): Place | null {
+  if (!SPEND_CURSOR.test(cursor)) return null;
+  const [, rank, name] = /^(-?[0-9]{1,40}) (.*)$/s.exec(new TextDecoder().decode(fromHex(cursor.slice(1)))) ?? [];
+  return rank === undefined || name === undefined ? null : { rank: BigInt(rank), name };
+}
+
+/** Tells whether the rows of a query need ranks of their own: today's amounts grow, and there is more than one page. */
+export function needsRanks({ by, toDay, today = 0, limit, cursor }: SpendQuery, rowCount: number): boolean {
+  return by !== "day" && toDay >= today && (cursor !== null || rowCount > limit);
 }
 
 /**
- * Makes a page of rows that are sums of a day, or of a name. The cursor is the number of rows on the pages before.
+ * Makes a page of rows that are sums of a day, or of a name. A row is on the same page for as long as its rank stays.
  *
  * @param rows all rows. By day, the oldest comes first.
+ * @param ranked the rows that give each name its rank, by what it has spent in them. The same rows, unless they grow.
  */
-export function spendView(sinceMs: number | null, rows: readonly DailyRow[], query: SpendQuery): SpendView {
-  const sorted = query.by === "day" ? rows : rows.toSorted(largestFirst);
-  const end = Number(query.cursor ?? 0) + query.limit;
-  const items = sorted.slice(end - query.limit, end);
-  return { sinceMs, total: rows.length, items, nextCursor: end < rows.length ? String(end) : null };
+export function spendView(
+  sinceMs: number | null,
+  rows: readonly DailyRow[],
+  query: SpendQuery,
+  ranked: readonly DailyRow[] = rows,
+): SpendView {
+  const { by, limit, cursor } = query;
+  const spent = new Map(ranked.map((row) => [row.name, spentOf(row)]));
+  const rankOf = ({ day, name }: DailyRow) => (by === "day" ? BigInt(-day) : (spent.get(name) ?? 0n));
+  const placed = rows.map((row) => ({ row, rank: rankOf(row), name: by === "day" ? "" : row.name })).toSorted(order);
+  const after = cursor === null ? null : placeOf(cursor);
+  const beyond = after === null ? Number(cursor ?? 0) : placed.findIndex((one) => order(one, after) > 0);
+  const begin = beyond === -1 ? placed.length : beyond;
+  const page = placed.slice(begin, begin + limit);
+  const last = begin + limit < placed.length ? page.at(-1) : undefined;
+  const items = page.map(({ row }) => row);
+  return { sinceMs, total: rows.length, items, nextCursor: last ? cursorOf(last) : null, isStable: true };
 }

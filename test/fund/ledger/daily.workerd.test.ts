@@ -3,11 +3,13 @@ import { env } from "cloudflare:workers";
 import { describe, expect, inject, test } from "vitest";
 import { createAdminApp } from "../../../functions/service/admin/app.ts";
 import { createDeps } from "../../../shared/bindings/deps.ts";
+import { NOTHING_COUNTED } from "../../../shared/fund/ledger/daily.ts";
 import { addChargeEntry, addReleaseEntry } from "../../../shared/fund/ledger/entries.ts";
+import { utcDay } from "../../../shared/fund/ledger/usage.ts";
 import { SqliteSuiFundStore } from "../../../shared/fund/sui/sqlite-store.ts";
 import { DEMO_PACKAGE } from "../../devchain/demo.ts";
 import { authorization } from "../../support/admin-access.ts";
-import { ledgerOf, sponsorshipOf, statesOf } from "../../support/fund-books.ts";
+import { ledgerOf, onDisk, sponsorshipOf, statesOf } from "../../support/fund-books.ts";
 import { seededRandom } from "../../support/random.ts";
 import {
   execute,
@@ -31,7 +33,7 @@ const adminApp = createAdminApp(createDeps(env));
 
 async function spend({ id }: TestFund, query: string) {
   const response = await adminApp.request(`/funds/${id}/spend${query}`, { headers: { authorization } }, env);
-  return { status: response.status, ...(await response.json<{ items?: readonly object[] }>()) };
+  return { status: response.status, ...(await response.json<{ items?: readonly object[]; nextCursor?: string }>()) };
 }
 
 function dayOf(atMs: number): string {
@@ -90,6 +92,38 @@ test("the senders and targets of a day are added up once its rows leave the fund
     expect(await spend(fund, `?by=${by}&to=${endedDay}`)).toMatchObject({ items: [counted] });
   }
   expect(await spend(fund, `?by=key&to=${endedDay}`)).toMatchObject({ items });
+});
+
+test("a cursor of the spending belongs to its query, and its pages have every name once", async () => {
+  const fund = await newFundOfCoins(1);
+  const day = utcDay(Date.now());
+  const dayBefore = dayOf(Date.now() - DAY_MS);
+  const names = ["a", "b", "c"];
+  const count = () =>
+    onDisk(fund, (store) =>
+      store.transact(() => {
+        for (const [index, name] of names.entries())
+          store.addDaily("target", { ...NOTHING_COUNTED, day, name, executed: 1, chargedAtoms: BigInt(index) });
+      }),
+    );
+  await count();
+  const shown: unknown[] = [];
+  let query = "?by=target&limit=1";
+  for (let pages = 0; pages < names.length; pages++) {
+    const { status, items, nextCursor } = await spend(fund, query);
+    expect(status).toBe(200);
+    shown.push(...(items ?? []));
+    query = `?by=target&limit=1&cursor=${nextCursor}`;
+    if (pages === 0)
+      for (const other of ["by=sender", `by=target&from=${dayBefore}`, `by=target&to=${dayBefore}`]) {
+        const refused = { status: 400, errors: [{ path: "cursor", message: expect.stringMatching(/another filter/) }] };
+        expect(await spend(fund, `?${other}&cursor=${nextCursor}`)).toMatchObject(refused);
+      }
+    names.reverse();
+    await count();
+  }
+  expect(shown).toMatchObject([{ name: "a" }, { name: "b" }, { name: "c" }]);
+  expect(query).toContain("cursor=null");
 });
 
 test.each([

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { DailyRow } from "../../../../shared/fund/ledger/daily.ts";
 import {
   MAX_SPEND_DAYS,
+  SPEND_CURSOR,
   type SpendForm,
   type SpendQuery,
   type SpendView,
@@ -19,6 +20,7 @@ import {
   pageQuery,
   signedAtoms,
 } from "../route/fields.ts";
+import { closeCursor, openCursor } from "../route/filters.ts";
 import { answer, noBody, notFound, problem, type Route, route } from "../route/route.ts";
 
 const DAY_MS = 86_400_000;
@@ -27,7 +29,10 @@ const DEFAULT_DAYS = 30;
 
 const dayText = z.iso.date();
 
-const querySchema = pageQuery(MAX_PAGE).extend({
+/** A cursor of the list, with the tag of its query. */
+const TAGGED_CURSOR = new RegExp(`${SPEND_CURSOR.source.slice(0, -1)}-[0-9A-Za-z_-]{8}$`);
+
+const querySchema = pageQuery(MAX_PAGE, TAGGED_CURSOR).extend({
   by: z.enum(spendForms).default("day"),
   from: dayText.nullable().default(null).describe("the first day, UTC: 29 days before to unless given"),
   to: dayText.nullable().default(null).describe("the last day, UTC: today unless given"),
@@ -60,6 +65,8 @@ export const spendResultSchema = z.object({
   items: z.array(spendSchema).readonly(),
   nextCursor: z.string().nullable(),
 });
+
+const BEING_UPDATED = "the list has no next page while the service is being updated: repeat the call in a minute";
 
 function dayName(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
@@ -99,7 +106,7 @@ const definition = route({
   method: "GET",
   path: "/funds/:id/spend",
   summary:
-    "Read what ended sponsorships have cost, by day, or summed by key, sender or Move target, the largest first. A sponsorship counts on the UTC day of its end, and for each of its first eight targets",
+    "Read what ended sponsorships have cost, by day, or summed by key, sender or Move target, the largest first. Several pages are in the order of what was spent before today. A sponsorship counts on the UTC day of its end, and for each of its first eight targets",
   resource: fund,
   body: noBody,
   query: querySchema,
@@ -113,9 +120,17 @@ const definition = route({
     if (fromDay > toDay) return refuseSpan("must not be after to");
     if (toDay - fromDay >= MAX_SPEND_DAYS[by])
       return refuseSpan(`must be at most ${MAX_SPEND_DAYS[by]} days before to, if by is ${by}: ask in parts`);
-    const asked = { by, fromDay, toDay, limit, cursor };
+    const today = utcDay(deps.clock.nowMs());
+    // Today's amounts give no rank, so the pages of another day may have another order.
+    const filter = { by, fromDay, toDay, today: toDay >= today ? today : null };
+    const place = openCursor({ ...filter, cursor });
+    if (!place.ok) return place;
+    const asked = { by, fromDay, toDay, today, limit, cursor: place.value };
     const view = await env.FUND.getByName(id).spend(asked);
-    return view === null ? notFound("fund") : answer(showSpend(view, asked));
+    if (view === null) return notFound("fund");
+    if (view.isStable !== true && cursor !== null)
+      return { ok: false, error: { status: 503, detail: BEING_UPDATED, retryAfterSeconds: 60 } };
+    return answer(showSpend({ ...view, nextCursor: closeCursor(view.nextCursor, filter) }, asked));
   },
 });
 
