@@ -28,11 +28,16 @@ export const u64Input = z.codec(
 
 const NOT_U64_TEXT = "must be a u64 as a decimal string";
 
-/** A u64 that is written as a decimal string, both ways. */
-export const u64Text = z.codec(z.string(NOT_U64_TEXT).regex(DECIMAL_U64, NOT_U64_TEXT), u64, {
-  decode: (text) => BigInt(text),
-  encode: (value) => value.toString(),
-});
+/** Marks a field as an amount of MIST or octas in a JSON Schema. Programs show it in SUI or APT. */
+export const ATOMS_UNIT = { "x-unit": "atoms" } as const;
+
+/** An amount of MIST or octas, a u64, that is written as a decimal string, both ways. */
+export const u64Text = z
+  .codec(z.string(NOT_U64_TEXT).regex(DECIMAL_U64, NOT_U64_TEXT), u64, {
+    decode: (text) => BigInt(text),
+    encode: (value) => value.toString(),
+  })
+  .meta(ATOMS_UNIT);
 
 /** A u64 in a result. The wire carries an exact JSON integer, which our reader gives as a number or a bigint. */
 export const u64Output = z.codec(

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import type { AdminAccess } from "./client/admin.ts";
-import { type Hold, runCommand } from "./command.ts";
-import { CopyFile, framesOfFile } from "./move/copy-file.ts";
+import { runCommand } from "./command.ts";
+import { sendFrames, writeFrames } from "./move/copy.ts";
+import { framesOfFile } from "./move/copy-file.ts";
 import { type Frame, Source, Target } from "./move/frames.ts";
 import { parseOptions, print, UsageError } from "./terminal.ts";
 
@@ -46,43 +47,19 @@ function fileOf(path: string): string {
   return resolve(process.env.INIT_CWD ?? ".", path);
 }
 
-function progress(verb: string, { index, nextCursor }: Frame): void {
-  if (nextCursor === null || (index + 1) % FRAMES_PER_LINE === 0) print(`  ${verb} ${index + 1} frames`);
+function onFrame(verb: string) {
+  return ({ index, nextCursor }: Frame): void => {
+    if (nextCursor === null || (index + 1) % FRAMES_PER_LINE === 0) print(`  ${verb} ${index + 1} frames`);
+  };
 }
 
-/** Sends frames, but those that the service has already. */
-async function sendAll(
-  frames: AsyncIterable<Frame>,
-  target: Target,
-  projectId: string,
-  recover: boolean,
-): Promise<void> {
-  let needed: number | null = null;
-  let state = "arriving";
-  for await (const frame of frames) {
-    needed ??= await target.nextFrame(frame.transferId);
-    // The last frame is always sent: it opens the project, and may have been cut off there.
-    if (frame.index < needed && frame.nextCursor !== null) continue;
-    state = (await target.take(frame, recover)).state;
-    progress("sent", frame);
-  }
-  print(state === "arrived" ? `${projectId} works at the new service.` : `${projectId} has not arrived whole.`);
-}
-
-async function writeAll(source: Source, transferId: string, path: string, hold: Hold): Promise<void> {
-  const file = await CopyFile.at(path, transferId);
-  hold(() => file.close());
-  if (file.last === null || file.last.nextCursor !== null)
-    for await (const frame of source.frames(file.last?.nextCursor ?? null)) {
-      await file.append(frame);
-      progress("wrote", frame);
-    }
-  print(`${path} holds the whole copy.`);
+function sayArrived(projectId: string, hasArrived: boolean): void {
+  print(hasArrived ? `${projectId} works at the new service.` : `${projectId} has not arrived whole.`);
 }
 
 await runCommand({
   exitCodeWhenInterrupted: EXIT_INTERRUPTED,
-  run: async (hold) => {
+  run: async () => {
     const options = parseOptions(USAGE, OPTIONS);
     if (options === null) return 0;
     const { project, destination, out, in: input, current } = options;
@@ -90,7 +67,8 @@ await runCommand({
     if (current === true && input === undefined) throw new UsageError("--current belongs to --in", USAGE);
     if (out !== undefined && input !== undefined) throw new UsageError("--out and --in exclude each other", USAGE);
     if (input !== undefined) {
-      await sendAll(framesOfFile(fileOf(input)), new Target(serviceOf("NEW"), project), project, current !== true);
+      const target = new Target(serviceOf("NEW"), project);
+      sayArrived(project, await sendFrames(framesOfFile(fileOf(input)), target, current !== true, onFrame("sent")));
       return 0;
     }
     const place = destination ?? process.env.NEW_URL;
@@ -99,8 +77,13 @@ await runCommand({
     const source = new Source(serviceOf("OLD"), project);
     const { transferId } = await source.close(place);
     print(`${project} is closed. Its copy begins 30 s after that, when no call is under way any more.`);
-    if (target === null) await writeAll(source, transferId, fileOf(out ?? ""), hold);
-    else await sendAll(source.frames(null), target, project, false);
+    if (target !== null) {
+      sayArrived(project, await sendFrames(source.frames(null), target, false, onFrame("sent")));
+      return 0;
+    }
+    const path = fileOf(out ?? "");
+    await writeFrames(source, transferId, path, onFrame("wrote"));
+    print(`${path} holds the whole copy.`);
     return 0;
   },
 });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { u64Text } from "../amounts.ts";
+import { ATOMS_UNIT, u64Text } from "../amounts.ts";
 import { suiAddress } from "../api/sui-values.ts";
 import type { FundPolicy, PolicyLists } from "./fund-policy.ts";
 import { NO_LIMITS } from "./fund-policy-defaults.ts";
@@ -31,7 +31,7 @@ const moveTargets = lists(moveTarget).describe(
 const senders = lists(suiAddress);
 
 function limits<Amount extends z.ZodType>(amount: Amount) {
-  const limit = (what: string) => amount.nullable().describe(`${what}, MIST or octas. null: no limit`);
+  const limit = (what: string) => amount.nullable().meta(ATOMS_UNIT).describe(`${what}, MIST or octas. null: no limit`);
   return {
     maxGasBudget: limit("The highest gas budget of one sponsorship"),
     maxStorageCost: limit("The highest storage cost by a dry run; without a dry run, the highest gas budget"),

@@ -15,5 +15,8 @@ export async function bundledSources({ directory, scriptPath }: Bundle): Promise
 
 /** What is deployed is made of `functions/` and `shared/`: the development chain and other tests' code never are. */
 export function belongsInBundle(path: string): boolean {
-  return /^(functions|shared)\//.test(path) && !/^(shared\/cli|functions\/example\/page)\//.test(path);
+  return (
+    /^(functions|shared)\//.test(path) &&
+    !/^(shared\/cli|functions\/service\/admin\/cli|functions\/example\/page)\//.test(path)
+  );
 }

@@ -5,6 +5,8 @@ import { root } from "../../shared/cli/root.ts";
 
 /** Packages of tests that run inside the runtime, beside the dependencies of the service. */
 const OF_TESTS = ["@aptos-labs/ts-sdk", "fast-check", "standardwebhooks"];
+/** Packages of the command line, which runs in Node alone. */
+const OF_COMMANDS = ["citty"];
 /** The compiler imports them for each page of the dashboard. */
 const JSX_RUNTIMES = ["hono/jsx/jsx-runtime", "hono/jsx/jsx-dev-runtime"];
 const IMPORT = /(?:\bfrom|\bimport\(?)\s*"([^"./][^"]*)"/g;
@@ -17,7 +19,8 @@ const packageSchema = z.object({ dependencies: z.record(z.string(), z.string()) 
  */
 export function runtimePackages(): readonly string[] {
   const { dependencies } = packageSchema.parse(JSON.parse(readFileSync(join(root, "package.json"), "utf8")));
-  const packages = [...Object.keys(dependencies), ...OF_TESTS];
+  const ofService = Object.keys(dependencies).filter((name) => !OF_COMMANDS.includes(name));
+  const packages = [...ofService, ...OF_TESTS];
   const isOfThem = (name: string) => packages.some((one) => name === one || name.startsWith(`${one}/`));
   const found = new Set(JSX_RUNTIMES);
   for (const folder of ["functions", "shared", "test"])

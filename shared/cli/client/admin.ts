@@ -14,23 +14,47 @@ export interface AdminAccess {
   readonly timeoutMs?: number;
 }
 
-/** Calls the admin API. `path` starts after `/admin/v1`. A redirection fails, so that the token goes nowhere else. */
+/** The parts of one call of the admin API. `path` starts after `/admin/v1`. */
+export interface AdminCall {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly idempotencyKey?: string | undefined;
+  /** The media type of the answer. */
+  readonly accept?: string | undefined;
+}
+
+/** Returns the request of a call. A redirection fails, so that the token goes nowhere else. */
+export function adminRequest(
+  { serviceUrl, adminToken }: AdminAccess,
+  { method, path, body, idempotencyKey, accept }: AdminCall,
+) {
+  const headers: Readonly<Record<string, string>> = {
+    ...JSON_HEADERS,
+    ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    ...(accept !== undefined && { accept }),
+    authorization: `Bearer ${adminToken}`,
+  };
+  const init = {
+    method,
+    headers,
+    redirect: "error",
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  } as const;
+  return { url: `${serviceUrl}/admin/v1${path}`, init };
+}
+
+/** Calls the admin API. `path` starts after `/admin/v1`. */
 export function adminCall(
-  { serviceUrl, adminToken, timeoutMs }: AdminAccess,
+  access: AdminAccess,
   method: string,
   path: string,
   body?: unknown,
   idempotencyKey?: string,
 ): Promise<HttpAnswer> {
-  const named = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
-  const headers = { ...JSON_HEADERS, ...named, authorization: `Bearer ${adminToken}` };
-  return http(`${serviceUrl}/admin/v1${path}`, {
-    method,
-    headers,
-    redirect: "error",
-    ...(timeoutMs !== undefined && { signal: AbortSignal.timeout(timeoutMs) }),
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+  const { url, init } = adminRequest(access, { method, path, body, idempotencyKey });
+  const { timeoutMs } = access;
+  return http(url, { ...init, ...(timeoutMs !== undefined && { signal: AbortSignal.timeout(timeoutMs) }) });
 }
 
 /** The schema of an answer of which only the id is read. */

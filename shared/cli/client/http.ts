@@ -13,7 +13,11 @@ export interface HttpAnswer {
 
 /** Fetches, and reads the whole body. Rejects as `fetch` does, and if a JSON body cannot be parsed. */
 export async function http(url: string, init: RequestInit = {}): Promise<HttpAnswer> {
-  const response = await fetch(url, init);
+  return readAnswer(await fetch(url, init));
+}
+
+/** Reads the whole body of a response. Rejects if it breaks off, and if a JSON body cannot be parsed. */
+export async function readAnswer(response: Response): Promise<HttpAnswer> {
   const text = await response.text();
   const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
   return {

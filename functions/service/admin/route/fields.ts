@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { KEY_ID } from "../../../../shared/access/key-format.ts";
+import { ATOMS_UNIT } from "../../../../shared/amounts.ts";
 import type { Deps } from "../../../../shared/bindings/deps.ts";
 import { toHex } from "../../../../shared/bytes.ts";
 import { TOKEN_ID } from "../../../../shared/directory/token-format.ts";
@@ -92,12 +93,14 @@ export function mapPage<Item, Shown, Rest extends Page<Item>>(page: Rest, show: 
 export const atoms = z
   .string()
   .regex(/^(0|[1-9][0-9]*)$/)
+  .meta(ATOMS_UNIT)
   .describe("MIST or octas, as a decimal string");
 
 /** The schema of a change of MIST or octas. It may be negative. */
 export const signedAtoms = z
   .string()
   .regex(/^-?(0|[1-9][0-9]*)$/)
+  .meta(ATOMS_UNIT)
   .describe("MIST or octas, as a decimal string; may be negative");
 
 /** The schema of a time: ISO 8601, UTC. */

@@ -1,0 +1,5 @@
+/** The time of this machine. */
+export interface Clock {
+  nowMs(): number;
+  sleep(ms: number): Promise<void>;
+}

@@ -1,0 +1,91 @@
+import { coin, type Danger, type Facts, named, shownText } from "./danger.ts";
+import { inert } from "./terminal/inert.ts";
+
+// Each function says what a dangerous call does and costs, from what the service shows at this moment.
+
+const sent = (facts: Facts, name: string) => inert(String(facts.sent[name] ?? "?"));
+
+const OUTSTANDING_COST =
+  "On Sui the fund moves every coin that they name: about 0.001 SUI for one, and much less for each of many.";
+const IRREVOCABLE = "Signatures on Aptos, or from an address balance, stay valid until they expire.";
+
+export const withdrawCost: Danger = (facts) => [
+  `Pays ${coin(facts, facts.sent.amount)} out of fund ${named(facts)}`,
+  `  to ${sent(facts, "to")}. Nobody can take it back.`,
+  `  ${coin(facts, facts.shown.available)} are available now, and ${coin(facts, facts.shown.accruedFees)} are earned fees.`,
+];
+
+export const pauseFundCost: Danger = (facts) => [
+  `Pauses fund ${named(facts)}: no call is sponsored until it resumes.`,
+  `  ${coin(facts, facts.shown.inFlight)} in flight may still be executed.`,
+];
+
+export const revokeFundCost: Danger = (facts) => [
+  `Pauses fund ${named(facts)}, with ${coin(facts, facts.shown.inFlight)} in flight.`,
+  ...(facts.sent.outstanding === true
+    ? [`Makes every signature worthless that it has given out. ${OUTSTANDING_COST}`, IRREVOCABLE]
+    : ["Signatures that it has given out stay valid."]),
+];
+
+export const recoverCost: Danger = (facts) => [
+  ...(facts.sent.withdrawals === "confirmed"
+    ? [`Ends the confirmation of single withdrawals of fund ${named(facts)}. A key from before would pay again.`]
+    : [
+        `Closes fund ${named(facts)} until its books agree with the chain.`,
+        "  On Aptos that takes about an hour. From an address balance it takes until the next epoch is over.",
+        "  Open signatures become worthless, and the ledger notes corrections.",
+      ]),
+];
+
+export const forceCloseCost: Danger = (facts) => [
+  `Closes ${sent(facts, "digest")} in the books of fund ${named(facts)} for good.`,
+  "  A withdrawal that ends as unresolvable may have paid, and its Idempotency-Key never pays again.",
+];
+
+export const dropCoinCost: Danger = (facts) => [
+  `Takes coin ${sent(facts, "objectId")} out of the books of fund ${named(facts)}, with a correction in the ledger.`,
+];
+
+export const disableKeyCost: Danger = (facts) => [
+  `Disables access key ${named(facts)}: each of its callers is refused from the next call on.`,
+  "  Signatures that it was given stay valid: gasworks key revoke --outstanding takes them back.",
+];
+
+export const revokeKeyCost: Danger = (facts) => [
+  `Disables access key ${named(facts)} on ${shownText(facts, "network")}: each of its callers is refused from now on.`,
+  ...(facts.sent.outstanding === true
+    ? [`Makes every signature worthless that it was given. ${OUTSTANDING_COST}`, IRREVOCABLE]
+    : ["Signatures that it was given stay valid."]),
+];
+
+export const revokeSessionsCost: Danger = (facts) => [
+  `Ends every session of project ${named(facts)}. Each wallet has to be opened anew by its app.`,
+];
+
+export const closeCost: Danger = (facts) => [
+  `Closes project ${named(facts)}: its callers are refused, and sent to ${sent(facts, "destination")}.`,
+  "  gasworks project reopen opens it again, as long as it works nowhere else.",
+];
+
+export const reopenCost: Danger = (facts) => [
+  `Opens project ${facts.id} again, which was closed for ${shownText(facts, "destination")}.`,
+  "  If it works there, both services pay from the same coins.",
+];
+
+export const deleteWebhookCost: Danger = (facts) => [
+  `Deletes webhook ${facts.id} to ${shownText(facts, "url")}, its secret and its waiting deliveries.`,
+];
+
+export const rotateSecretCost: Danger = (facts) => [
+  `Makes a new secret of webhook ${facts.id} to ${shownText(facts, "url")}, shown this once.`,
+  "  The one before signs beside it for 24 hours. The receiver has to know the new one by then.",
+];
+
+export const deleteTokenCost: Danger = (facts) => [
+  `Deletes token ${facts.id}: what calls with it is refused from the next call on.`,
+];
+
+export const rewrapCost: Danger = () => [
+  "Seals every key again under the current master key. Nothing stands still meanwhile.",
+  "  Keep older versions in MASTER_KEYS until remaining is 0 for ten minutes.",
+];

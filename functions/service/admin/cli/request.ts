@@ -1,0 +1,91 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type * as z from "zod";
+import type { Route } from "../route/route.ts";
+import { type Call, type Command, textOf } from "./command.ts";
+import { type Field, isRecord, sentValue, withField } from "./flags.ts";
+import { usageError } from "./parse.ts";
+import { fieldProblem } from "./service/refusal.ts";
+import type { Session } from "./session.ts";
+
+/** The query and the body of a call, as they are sent. */
+export interface Sent {
+  readonly query: Readonly<Record<string, string>>;
+  /** Undefined if the route reads no body. */
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Returns the path of a file. npm runs scripts in the clone, and paths are relative to the person's directory. */
+export function pathFrom({ env }: Pick<Session, "env">, path: string): string {
+  return resolve(env.INIT_CWD ?? ".", path);
+}
+
+async function givenBody(call: Call, command: Command, session: Session): Promise<Readonly<Record<string, unknown>>> {
+  const path = textOf(call, "body");
+  if (path === undefined) return {};
+  const text = await (path === "-" ? session.screen.readInput() : readFile(pathFrom(session, path), "utf8")).catch(
+    () => {
+      throw usageError(`--body: ${path} cannot be read`, command);
+    },
+  );
+  try {
+    const body: unknown = JSON.parse(text);
+    if (isRecord(body)) return body;
+  } catch {
+    // The same words serve for JSON that is no object.
+  }
+  throw usageError(`--body: ${path === "-" ? "the input" : path} holds no JSON object`, command);
+}
+
+function fieldsIn(of: Field["of"], call: Call, command: Command, begun: Readonly<Record<string, unknown>>) {
+  return command.flags.reduce((fields, { name, field }) => {
+    const typed = call.typed.get(name);
+    if (field?.of !== of || typed === undefined) return fields;
+    return withField(fields, field.path, sentValue(field, typed));
+  }, begun);
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[String(name)] : undefined), value);
+}
+
+/** Refuses what does not fit the route's own schema, in the schema's words, with the name of the flag. */
+function check(schema: z.ZodType, value: unknown, command: Command): void {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return;
+  const problems = parsed.error.issues.flatMap((issue) => {
+    const isTyped = issue.code === "invalid_type" || issue.code === "invalid_value";
+    const isMissing = isTyped && valueAt(value, issue.path) === undefined;
+    if (issue.code === "unrecognized_keys")
+      return issue.keys.map((key) => fieldProblem([...issue.path, key].join("."), "is no field of this call"));
+    return [
+      fieldProblem(
+        issue.path.filter((name) => typeof name === "string").join("."),
+        isMissing ? "is missing" : issue.message,
+      ),
+    ];
+  });
+  throw usageError(problems.join("\n"), command);
+}
+
+/**
+ * Builds the query and the body from the flags of a call, over `--body` and a preset.
+ *
+ * @throws CommandError with the schema's own words for the flag that does not fit.
+ */
+export async function requestOf(
+  { query, body }: Pick<Route, "query" | "body">,
+  preset: Readonly<Record<string, unknown>>,
+  call: Call,
+  command: Command,
+  session: Session,
+): Promise<Sent> {
+  const asked = fieldsIn("query", call, command, {});
+  const texts = Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, String(value)]));
+  check(query, texts, command);
+  if (body.def.type === "undefined") return { query: texts, body: undefined };
+  const begun = { ...(await givenBody(call, command, session)), ...preset };
+  const sent = fieldsIn("body", call, command, begun);
+  check(body, sent, command);
+  return { query: texts, body: sent };
+}

@@ -1,0 +1,144 @@
+import { type AdminAccess, adminRequest } from "../../../../../shared/cli/client/admin.ts";
+import { type HttpAnswer, readAnswer } from "../../../../../shared/cli/client/http.ts";
+import { retryAfterMs } from "../../../../../shared/http/retry-after.ts";
+import type { Clock } from "../clock.ts";
+import { CommandError } from "../exit-codes.ts";
+import { refusalError } from "./refusal.ts";
+
+/** One call of the admin API. */
+export interface ServiceCall {
+  readonly method: string;
+  /** The path after `/admin/v1`, without the query. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
+  /** The media type of the answer. JSON if absent. */
+  readonly accept?: string;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+/** A service that asks for a longer wait is left to the person. */
+const MOST_WAIT_MS = 30_000;
+const MOST_REPEATS = 4;
+const USER_AGENT = "gasworks-cli";
+
+/** Returns whether a repeat of a call does nothing twice. */
+function isRepeatable({ method, idempotencyKey }: ServiceCall): boolean {
+  return method === "GET" || idempotencyKey !== undefined;
+}
+
+function pathOf({ path, query = {} }: ServiceCall): string {
+  const text = new URLSearchParams(query).toString();
+  return text === "" ? path : `${path}?${text}`;
+}
+
+/** A service as the commands call it: each call has a time limit, and a safe one is repeated if the service asks. */
+export class Service {
+  readonly url: string;
+  readonly access: AdminAccess;
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+
+  constructor(access: AdminAccess, clock: Clock, timeoutMs = DEFAULT_TIMEOUT_MS) {
+    this.url = access.serviceUrl;
+    this.access = access;
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Calls, and returns the answer with a 2xx status. @throws CommandError for every other end. */
+  async call(call: ServiceCall): Promise<HttpAnswer> {
+    const answer = await this.answer(call);
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw refusalError(answer);
+  }
+
+  /** Calls, and returns the answer whatever its status. @throws CommandError if there is none. */
+  async answer(call: ServiceCall): Promise<HttpAnswer> {
+    return readAnswer(await this.#respond(call)).catch((error: unknown) => {
+      throw this.#noAnswer(error, call);
+    });
+  }
+
+  /** Reads a public path of the service, without the token. */
+  async publicAnswer(path: string): Promise<HttpAnswer> {
+    const call = { method: "GET", path };
+    const signal = AbortSignal.timeout(this.#timeoutMs);
+    return fetch(this.url + path, { redirect: "error", signal })
+      .then(readAnswer)
+      .catch((error: unknown) => {
+        throw this.#noAnswer(error, call);
+      });
+  }
+
+  /** Yields the lines of a streamed list. @throws CommandError if it breaks off. */
+  async *lines(call: ServiceCall): AsyncGenerator<string> {
+    const response = await this.#respond(call);
+    if (!response.ok) throw refusalError(await readAnswer(response));
+    let rest = "";
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of response.body ?? []) {
+        const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+        rest = parts.pop() ?? "";
+        yield* parts;
+      }
+    } catch {
+      throw new CommandError("fault", "the list broke off before its end: read it again; the service's log has why");
+    }
+    if (rest !== "") yield rest;
+  }
+
+  async #respond(call: ServiceCall): Promise<Response> {
+    for (let repeats = 0; ; repeats++) {
+      const response = await this.#send(call);
+      const waitMs = retryAfterMs(response.headers, this.#clock.nowMs());
+      const isBusy = response.status === 503 || response.status === 429;
+      if (!isBusy || !isRepeatable(call) || waitMs === null || waitMs > MOST_WAIT_MS || repeats === MOST_REPEATS)
+        return response;
+      await response.body?.cancel();
+      await this.#clock.sleep(waitMs);
+    }
+  }
+
+  /** The time limit is that of the head of the answer, and of the body of a short one. A list streams on. */
+  async #send(call: ServiceCall): Promise<Response> {
+    const { method, body, idempotencyKey, accept } = call;
+    const { url, init } = adminRequest(this.access, { method, path: pathOf(call), body, idempotencyKey, accept });
+    const headers = { ...init.headers, "user-agent": USER_AGENT };
+    try {
+      if (accept === undefined)
+        return await fetch(url, { ...init, headers, signal: AbortSignal.timeout(this.#timeoutMs) });
+      const ending = new AbortController();
+      const timer = setTimeout(() => ending.abort(new DOMException("no answer", "TimeoutError")), this.#timeoutMs);
+      return await fetch(url, { ...init, headers, signal: ending.signal }).finally(() => clearTimeout(timer));
+    } catch (error) {
+      throw this.#noAnswer(error, call);
+    }
+  }
+
+  #noAnswer(error: unknown, { method, idempotencyKey }: ServiceCall): CommandError {
+    if (error instanceof SyntaxError)
+      return new CommandError("fault", `${this.url} answers something that is no valid JSON: check the URL`);
+    const isLate = error instanceof Error && error.name === "TimeoutError";
+    const what = isLate
+      ? `${this.url} gave no answer in ${this.#timeoutMs / 1_000} s`
+      : `${this.url} cannot be reached: ${causeOf(error)}`;
+    if (method === "GET") return new CommandError("unreachable", `${what}. Does it run? Is the URL right?`);
+    const after =
+      idempotencyKey === undefined
+        ? "The change may be done: look before you repeat it"
+        : `The change may be done. A repeat with --idempotency-key ${idempotencyKey} does nothing twice`;
+    return new CommandError("unreachable", `${what}. ${after}`);
+  }
+}
+
+/** Returns the innermost cause in words. */
+function causeOf(error: unknown): string {
+  let innermost = error;
+  while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause;
+  if (!(innermost instanceof Error)) return String(innermost);
+  const code = "code" in innermost ? String(innermost.code) : "";
+  return code === "ECONNREFUSED" ? "nothing listens there" : innermost.message || code;
+}

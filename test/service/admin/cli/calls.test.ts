@@ -1,0 +1,198 @@
+import { expect, test } from "vitest";
+import { type Answered, fakeService, run } from "../../../support/command-line.ts";
+
+const PROJECT = `prj_${"0".repeat(20)}`;
+const FUND = `fund_${"0".repeat(20)}`;
+const ADDRESS = `0x${"1".repeat(64)}`;
+const empty = { items: [], nextCursor: null };
+const fundView = { id: FUND, name: "gas", network: "SUI_LOCALNET", available: "1500000000", accruedFees: "0" };
+
+const statuses: readonly (readonly [number, string, number])[] = [
+  [400, "refused", 1],
+  [401, "notAllowed", 5],
+  [403, "notAllowed", 5],
+  [404, "notFound", 4],
+  [409, "refused", 1],
+  [422, "refused", 1],
+  [429, "busy", 6],
+  [500, "fault", 7],
+  [503, "busy", 6],
+];
+
+test.each(statuses)("an answer of %i ends as %s, with %i and the service's own words", async (status, exit, code) => {
+  const { env } = await fakeService(() => ({ status, body: { detail: "because of this" } }));
+  const ended = await run(["project", "list"], { env });
+  expect([ended.exit, ended.code, ended.out]).toEqual([exit, code, ""]);
+  expect(ended.err).toContain("because of this");
+});
+
+test("a service that is down ends as 3", async () => {
+  const env = { GASWORKS_URL: "http://127.0.0.1:9", GASWORKS_TOKEN: "a" };
+  const { code, err } = await run(["project", "list"], { env });
+  expect([code, err]).toEqual([3, expect.stringContaining("cannot be reached")]);
+});
+
+test("a service that does not answer in time ends as 3, and a change says how to repeat it", async () => {
+  const { env } = await fakeService(() => ({ isSilent: true }));
+  expect((await run(["project", "list", "--timeout", "0.2"], { env })).code).toBe(3);
+  const made = await run(["project", "create", "--name", "a", "--timeout", "0.2"], { env });
+  expect([made.code, made.err]).toEqual([
+    3,
+    expect.stringMatching(/--idempotency-key [0-9a-f-]{36} does nothing twice/),
+  ]);
+  const paused = await run(["fund", "resume", FUND, "--timeout", "0.2"], { env });
+  expect([paused.code, paused.err]).toEqual([3, expect.stringContaining("look before you repeat it")]);
+});
+
+test("an answer of something else than a service is named", async () => {
+  const { env } = await fakeService(() => ({ status: 404, body: "<html>" }));
+  expect((await run(["project", "list"], { env })).err).toContain("none of a Gasworks service");
+});
+
+const busyOnce =
+  (status: number, headers: Readonly<Record<string, string>>) =>
+  (_: unknown, calls: number): Answered =>
+    calls === 1 ? { status, headers, body: { detail: "later" } } : { body: empty };
+
+test.each([429, 503])("a read that gets %i is repeated after its Retry-After", async (status) => {
+  const waits: number[] = [];
+  const { env, taken } = await fakeService(busyOnce(status, { "retry-after": "7" }));
+  const { exit } = await run(["project", "list"], { env, onSleep: (ms) => void waits.push(ms) });
+  expect([exit, taken.length, waits]).toEqual(["ok", 2, [7_000]]);
+});
+
+test("a creation is repeated with the same Idempotency-Key", async () => {
+  const { env, taken } = await fakeService(busyOnce(503, { "retry-after": "1" }));
+  expect((await run(["project", "create", "--name", "a"], { env })).exit).toBe("ok");
+  const keys = taken.map(({ headers }) => headers["idempotency-key"]);
+  expect([keys.length, keys[0]]).toEqual([2, keys[1]]);
+  expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test("neither a change without such a key is repeated, nor a call without Retry-After or with a long one", async () => {
+  const change = await fakeService(busyOnce(503, { "retry-after": "1" }));
+  expect((await run(["fund", "resume", FUND], { env: change.env })).exit).toBe("busy");
+  const bare = await fakeService(busyOnce(503, {}));
+  expect((await run(["project", "list"], { env: bare.env })).exit).toBe("busy");
+  const long = await fakeService(busyOnce(503, { "retry-after": "31" }));
+  expect((await run(["project", "list"], { env: long.env })).exit).toBe("busy");
+  expect([change.taken.length, bare.taken.length, long.taken.length]).toEqual([1, 1, 1]);
+});
+
+test("a service that stays busy is given up after four repeats", async () => {
+  const { env, taken } = await fakeService(() => ({ status: 429, headers: { "retry-after": "1" } }));
+  expect([(await run(["project", "list"], { env })).exit, taken.length]).toEqual(["busy", 5]);
+});
+
+test("flags become the fields of the body and the query, of their own types", async () => {
+  const { env, taken } = await fakeService(() => ({ body: { ...empty, ...fundView } }));
+  const made = ["fund", "create", PROJECT, "--name", "gas", "--network", "SUI_LOCALNET", "--no-create-deposit-address"];
+  const policy = ["--policy-max-in-flight-count", "5", "--policy-max-gas-budget", "null"];
+  const lists = ["--policy-move-targets-allow", "0x2::a::*,0x3::b::c", "--policy-move-targets-allow", "0x4::*"];
+  expect((await run([...made, ...policy, ...lists], { env })).err).toBe("");
+  expect(JSON.parse(taken[0]?.body ?? "")).toEqual({
+    name: "gas",
+    network: "SUI_LOCALNET",
+    createDepositAddress: false,
+    policy: {
+      maxInFlightCount: 5,
+      maxGasBudget: null,
+      moveTargets: { allow: ["0x2::a::*", "0x3::b::c", "0x4::*"] },
+    },
+  });
+  await run(["fund", "sponsorships", FUND, "--from", "2026-11-01", "--outcome", "executed", "--limit", "5"], { env });
+  expect(taken[1]?.url).toBe(`/admin/v1/funds/${FUND}/sponsorships?limit=5&from=2026-11-01&outcome=executed`);
+});
+
+test("a body comes from the input too, and flags go over it", async () => {
+  const { env, taken } = await fakeService(() => ({ body: fundView }));
+  const input = JSON.stringify({ name: "gas", limits: { retentionDays: 9 } });
+  await run(["fund", "update", FUND, "--body", "-", "--name", "other"], { env, input });
+  expect(JSON.parse(taken[0]?.body ?? "")).toEqual({ name: "other", limits: { retentionDays: 9 } });
+  expect((await run(["fund", "update", FUND, "--body", "-"], { env, input: "[]" })).exit).toBe("usage");
+});
+
+const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
+  ["an unknown noun", ["fnd", "list"], /there is no fnd, did you mean fund\?/],
+  ["an unknown verb", ["fund", "lst"], /fund has no verb lst, did you mean list\?/],
+  ["no verb", ["fund"], /gasworks fund needs a verb: create, list/],
+  ["an unknown flag", ["fund", "list", "--netwrk", "a"], /did you mean --network\?/],
+  ["a flag without its value", ["fund", "list", PROJECT, "--network"], /--network/],
+  ["a doubled flag", ["fund", "list", PROJECT, "--limit", "1", "--limit", "2"], /--limit is given twice/],
+  ["a missing word", ["fund", "show"], /<fund> is missing/],
+  ["a word too many", ["fund", "show", FUND, "x"], /x is one word too many/],
+  ["a wrong id", ["fund", "show", "fund_1"], /<fund>: Invalid string/],
+  [
+    "a wrong choice",
+    ["fund", "list", PROJECT, "--network", "SUI"],
+    /--network: Invalid option: expected one of "SUI_MAINNET"/,
+  ],
+  [
+    "a wrong amount",
+    ["fund", "update", FUND, "--low-balance", "1.5"],
+    /--low-balance: must be a u64 as a decimal string/,
+  ],
+  ["a wrong number", ["fund", "list", PROJECT, "--limit", "x"], /--limit: /],
+  ["a number out of range", ["fund", "list", PROJECT, "--limit", "41"], /--limit: Too big/],
+  ["a missing field", ["project", "create"], /--name: is missing/],
+  ["a change without a field", ["fund", "update", FUND], /names no field to change/],
+  [
+    "a wrong address",
+    ["fund", "withdraw", FUND, "--to", "x", "--amount", "1", "--idempotency-key", "a"],
+    /--to: must be an address/,
+  ],
+  ["a wrong time-out", ["project", "list", "--timeout", "0"], /--timeout: must be more than 0/],
+  ["a wrong interval", ["project", "list", "--watch", "0"], /--watch: must be 1 to/],
+];
+
+test.each(wrong)("%s ends as 2 before anything is sent", async (_, args, text) => {
+  const { env, taken } = await fakeService(() => ({ body: empty }));
+  const { code, err, out } = await run(args, { env });
+  expect([code, out, taken.length]).toEqual([2, "", 0]);
+  expect(err).toMatch(text);
+});
+
+test("a field that only the service refuses is named by its flag", async () => {
+  const errors = [{ path: "policy.maxGasBudget", message: "must be less" }];
+  const { env } = await fakeService(() => ({ status: 400, body: { detail: "see errors", errors } }));
+  const { err } = await run(["fund", "update", FUND, "--name", "a"], { env });
+  expect(err).toContain("--policy-max-gas-budget: must be less");
+});
+
+test("a left-out project is the only one, and several are named", async () => {
+  const items = [{ id: PROJECT, name: "a" }];
+  const one = await fakeService(({ url }) => ({
+    body: { items: url.includes("funds") ? [] : items, nextCursor: null },
+  }));
+  expect((await run(["fund", "list"], { env: one.env })).exit).toBe("ok");
+  expect(one.taken[1]?.url).toBe(`/admin/v1/projects/${PROJECT}/funds`);
+  const webhook = `whk_${"0".repeat(20)}`;
+  await run(["webhook", "show", webhook], { env: one.env });
+  expect(one.taken[3]?.url).toBe(`/admin/v1/projects/${PROJECT}/webhooks/${webhook}`);
+  const two = await fakeService(() => ({
+    body: { items: [...items, { id: `${PROJECT}1`, name: "b" }], nextCursor: null },
+  }));
+  const { exit, err } = await run(["fund", "list"], { env: two.env });
+  expect([exit, err]).toEqual(["usage", expect.stringContaining(`${PROJECT}  a`)]);
+});
+
+test("a dangerous call says what it costs and waits for yes", async () => {
+  const { env, taken } = await fakeService(() => ({ body: fundView }));
+  const args = ["fund", "withdraw", FUND, "--to", ADDRESS, "--amount", "1500000000"];
+  const refused = await run(args, { env, answers: ["y"] });
+  expect([refused.code, taken.map(({ method }) => method)]).toEqual([1, ["GET"]]);
+  expect(refused.err).toContain("Pays 1.5 SUI out of fund “gas”");
+  const done = await run(args, { env, answers: ["yes"] });
+  expect([done.code, taken.at(-1)?.method]).toEqual([0, "POST"]);
+  expect(done.err).toContain(`Idempotency-Key: ${taken.at(-1)?.headers["idempotency-key"]}`);
+});
+
+test("without a terminal a dangerous call needs --yes, and a payment an Idempotency-Key", async () => {
+  const { env, taken } = await fakeService(() => ({ body: fundView }));
+  const args = ["fund", "withdraw", FUND, "--to", ADDRESS, "--amount", "1"];
+  expect((await run([...args, "--yes"], { env })).err).toContain("--idempotency-key is missing");
+  expect((await run([...args, "--idempotency-key", "a"], { env })).err).toContain("add --yes");
+  expect(taken.filter(({ method }) => method === "POST")).toEqual([]);
+  expect((await run([...args, "--idempotency-key", "a", "--yes"], { env })).code).toBe(0);
+  expect(taken.at(-1)?.headers["idempotency-key"]).toBe("a");
+});

@@ -1,0 +1,104 @@
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import { mayColour } from "../../../../functions/service/admin/cli/terminal/screen.ts";
+import { fakeService, run } from "../../../support/command-line.ts";
+
+const PROJECT = `prj_${"0".repeat(20)}`;
+const FUND = `fund_${"0".repeat(20)}`;
+const APTOS = `fund_${"1".repeat(20)}`;
+const fund = (id: string, network: string, available: string) => ({
+  id,
+  name: "gas",
+  network,
+  available,
+  inFlight: "0",
+  low: false,
+});
+const page = {
+  items: [fund(FUND, "SUI_LOCALNET", "1500000000"), fund(APTOS, "APTOS_LOCALNET", "-25")],
+  nextCursor: null,
+};
+const ESCAPE = "\u001b";
+
+test("a table has the amounts of each chain in whole coins, and JSON has them exactly", async () => {
+  const { env } = await fakeService(() => ({ body: page }));
+  const { out } = await run(["fund", "list", PROJECT, "--columns", "id,available,low"], { env });
+  expect(out.split("\n")).toEqual([
+    `id                               available  low`,
+    `${FUND}   1.50000000 SUI  no`,
+    `${APTOS}  -0.00000025 APT  no`,
+    "",
+  ]);
+  const json = await run(["fund", "list", PROJECT, "--json"], { env });
+  expect(JSON.parse(json.out)).toEqual(page);
+});
+
+test("a list of a fund shows amounts in the coin of that fund", async () => {
+  const rows = { items: [{ at: "2026-11-23T08:00:00.123Z", kind: "charge", balance: "-7" }], nextCursor: null };
+  const { env } = await fakeService(({ url }) => ({ body: url.includes("ledger") ? rows : page.items[1] }));
+  const { out } = await run(["fund", "ledger", APTOS, "--columns", "at,kind,balance"], { env });
+  expect(out).toContain("2026-11-23 08:00:00Z  charge  -0.00000007 APT");
+});
+
+test("a page with a next one says so beside the output", async () => {
+  const { env } = await fakeService(() => ({ body: { ...page, nextCursor: "17" } }));
+  const { out, err } = await run(["fund", "list", PROJECT], { env });
+  expect([out.includes("17"), err]).toEqual([false, "There is more: --all, or --cursor 17\n"]);
+});
+
+test("a whole list is read as lines, and printed as lines, as a table or as one document", async () => {
+  const lines = page.items.map((item) => `${JSON.stringify(item)}\n`).join("");
+  const { env, taken } = await fakeService(({ headers }) => ({
+    body: headers.accept?.includes("ndjson") ? lines : page,
+  }));
+  expect((await run(["fund", "list", PROJECT, "--ndjson"], { env })).out).toBe(lines);
+  expect(taken[0]?.headers.accept).toBe("application/x-ndjson");
+  const all = await run(["fund", "list", PROJECT, "--all", "--json"], { env });
+  expect(JSON.parse(all.out)).toEqual(page);
+  expect((await run(["fund", "list", PROJECT, "--all"], { env })).out.split("\n").length).toBe(4);
+});
+
+test("a table fits the terminal, and is whole elsewhere", async () => {
+  const cause = "x".repeat(200);
+  const { env } = await fakeService(() => ({
+    body: { items: [{ ...page.items[0], pausedCause: cause }], nextCursor: null },
+  }));
+  const onTerminal = await run(["fund", "list", PROJECT, "--columns", "id,pausedCause"], { env, isTerminal: true });
+  for (const line of stripVTControlCharacters(onTerminal.out).split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  expect((await run(["fund", "list", PROJECT, "--columns", "id,pausedCause"], { env })).out).toContain(cause);
+});
+
+test("colours come on a terminal only, and NO_COLOR takes them away", async () => {
+  const { env } = await fakeService(() => ({ body: page }));
+  const coloured = async (circumstances: object) =>
+    (await run(["fund", "list", PROJECT], { env, ...circumstances })).out.includes(ESCAPE);
+  expect([await coloured({ isTerminal: true }), await coloured({})]).toEqual([true, false]);
+  expect(await coloured({ isTerminal: true, env: { ...env, NO_COLOR: "1" } })).toBe(false);
+  expect(mayColour({ isTerminal: true }, { NO_COLOR: "" })).toBe(true);
+  expect([mayColour({ isTerminal: true }, { TERM: "dumb" }), mayColour({ isTerminal: false }, {})]).toEqual([
+    false,
+    false,
+  ]);
+});
+
+test("a watch shows the list again, survives a service that is away, and leaves the terminal as it was", async () => {
+  let looks = 0;
+  const { env } = await fakeService((_, calls) =>
+    calls === 2 ? { status: 500, body: { detail: "away" } } : { body: page },
+  );
+  const stop = new Error("stopped by the test");
+  const { out, exit } = await run(["fund", "list", PROJECT, "--columns", "id", "--watch", "5"], {
+    env,
+    isTerminal: true,
+    onSleep: (ms) => {
+      expect(ms).toBe(5_000);
+      looks += 1;
+      if (looks === 3) throw stop;
+    },
+  });
+  expect([looks, exit]).toEqual([3, "fault"]);
+  expect(out.split(FUND).length).toBe(3);
+  expect(out).toContain("away");
+  expect(out.startsWith("\u001b[?1049h")).toBe(true);
+  expect(out.endsWith("\u001b[?1049l")).toBe(true);
+});
