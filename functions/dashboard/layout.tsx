@@ -36,6 +36,7 @@ export function Bare({ title, children }: { readonly title: string; readonly chi
 }
 
 function isAt(path: string, section: string): boolean {
+  if (path === `${DASHBOARD}/`) return section === DASHBOARD;
   return section === DASHBOARD ? path === section : path === section || path.startsWith(`${section}/`);
 }
 

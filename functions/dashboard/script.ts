@@ -56,7 +56,7 @@ export const script = `"use strict";
     if (document.hidden) return;
     const shown = [...document.querySelectorAll("[data-live]")];
     if (shown.length === 0 || shown.some((element) => element.contains(document.activeElement))) return;
-    const answered = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => null);
+    const answered = await fetch(shown[0].dataset.live || location.href, { headers: { accept: "text/html" } }).catch(() => null);
     if (answered === null || !answered.ok || answered.redirected) {
       document.documentElement.dataset.offline = "true";
       return;

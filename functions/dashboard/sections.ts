@@ -11,5 +11,6 @@ interface Section {
 /** The parts of the dashboard. */
 export const sections: readonly Section[] = [
   { label: "Overview", path: DASHBOARD, needs: ["GET /projects"] },
+  { label: "Funds", path: pathTo("funds"), needs: ["GET /projects/:id/funds"] },
   { label: "Nodes", path: pathTo("nodes"), needs: ["GET /nodes"] },
 ];

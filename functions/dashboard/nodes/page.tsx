@@ -3,11 +3,12 @@ import { networkText } from "../fund-words.ts";
 import { Ago } from "../parts/time.tsx";
 import { sentence } from "../problem.tsx";
 
-const STATES = {
-  healthy: ["ok", "Healthy"],
-  unhealthy: ["bad", "Failing"],
-  unchecked: ["", "Not checked"],
-} as const;
+/** One failed check is no unhealthy node yet, but it is not well either. */
+function stateOf({ state, cause }: Node): readonly [tone: string, text: string] {
+  if (state === "unhealthy") return ["bad", "Failing"];
+  if (state === "unchecked") return ["", "Not checked"];
+  return cause === null ? ["ok", "Healthy"] : ["warn", "Last check failed"];
+}
 
 const SECOND_MS = 1_000;
 
@@ -17,9 +18,8 @@ function msText(ms: number | null): string {
 }
 
 function NodeRow({ node, nowMs }: { readonly node: Node; readonly nowMs: number }) {
-  const { endpoint, state, inUse, cause, latencyMs, averageLatencyMs, lagMs, checks, failures, height, lastGoodAt } =
-    node;
-  const [tone, text] = STATES[state];
+  const { endpoint, cause, latencyMs, averageLatencyMs, lagMs, checks, failures, height, lastGoodAt } = node;
+  const [tone, text] = stateOf(node);
   return (
     <tr>
       <th scope="row">
@@ -33,7 +33,7 @@ function NodeRow({ node, nowMs }: { readonly node: Node; readonly nowMs: number 
         )}
       </th>
       <td>
-        <span class={`tag ${tone}`}>{text}</span> {inUse ? null : <span class="dim">not in use</span>}
+        <span class={`tag ${tone}`}>{text}</span>
       </td>
       <td class="n">
         {msText(latencyMs)} <span class="fine lg">avg {msText(averageLatencyMs)}</span>
@@ -48,59 +48,78 @@ function NodeRow({ node, nowMs }: { readonly node: Node; readonly nowMs: number 
   );
 }
 
+function Network(props: {
+  readonly network: Node["network"];
+  readonly nodes: readonly Node[];
+  readonly nowMs: number;
+}) {
+  const { network, nodes, nowMs } = props;
+  return (
+    <section class="panel" aria-labelledby={`n-${network}`}>
+      <h2 id={`n-${network}`}>{networkText(network)}</h2>
+      <div class="wrap">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Node</th>
+              <th scope="col">State</th>
+              <th scope="col" class="n">
+                Latency
+              </th>
+              <th scope="col" class="n lg">
+                Behind
+              </th>
+              <th scope="col" class="n lg">
+                Failed checks
+              </th>
+              <th scope="col" class="n lg">
+                Height
+              </th>
+              <th scope="col" class="n">
+                Last good
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {nodes
+              .filter((node) => node.network === network)
+              .map((node) => (
+                <NodeRow node={node} nowMs={nowMs} />
+              ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
 /** The nodes of each network: whether they answer, how fast, and how far behind. */
 export function NodesPage({ nodes, nowMs }: { readonly nodes: readonly Node[]; readonly nowMs: number }) {
   const networks = [...new Set(nodes.map(({ network }) => network))];
-  const used = (network: Node["network"]) => nodes.some((node) => node.network === network && node.inUse);
-  const ordered = networks.toSorted((a, b) => Number(used(b)) - Number(used(a)));
+  const isUsed = (network: Node["network"]) => nodes.some((node) => node.network === network && node.inUse);
+  const [used, unused] = [networks.filter(isUsed), networks.filter((network) => !isUsed(network))];
   return (
     <>
       <div class="head">
         <h1>Nodes</h1>
         <p class="fine">Checked every five minutes, and when this page is loaded.</p>
       </div>
-      <div class="stack" id="live-nodes" data-live="">
-        {ordered.map((network) => (
-          <section class="panel" aria-labelledby={`n-${network}`}>
-            <div class="head">
-              <h2 id={`n-${network}`}>{networkText(network)}</h2>
-              {used(network) ? null : <span class="tag">No fund or key uses it</span>}
-            </div>
-            <div class="wrap">
-              <table>
-                <thead>
-                  <tr>
-                    <th scope="col">Node</th>
-                    <th scope="col">State</th>
-                    <th scope="col" class="n">
-                      Latency
-                    </th>
-                    <th scope="col" class="n lg">
-                      Behind
-                    </th>
-                    <th scope="col" class="n lg">
-                      Failed checks
-                    </th>
-                    <th scope="col" class="n lg">
-                      Height
-                    </th>
-                    <th scope="col" class="n">
-                      Last good
-                    </th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {nodes
-                    .filter((node) => node.network === network)
-                    .map((node) => (
-                      <NodeRow node={node} nowMs={nowMs} />
-                    ))}
-                </tbody>
-              </table>
-            </div>
-          </section>
+      <div class="panels" id="live-nodes" data-live="">
+        {used.length === 0 ? <p class="empty">No fund or key uses a network yet.</p> : null}
+        {used.map((network) => (
+          <Network network={network} nodes={nodes} nowMs={nowMs} />
         ))}
       </div>
+      {unused.length === 0 ? null : (
+        <details>
+          <summary>{unused.length} networks that no fund or key uses</summary>
+          <div class="panels">
+            {unused.map((network) => (
+              <Network network={network} nodes={nodes} nowMs={nowMs} />
+            ))}
+          </div>
+        </details>
+      )}
     </>
   );
 }

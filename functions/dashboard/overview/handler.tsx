@@ -1,5 +1,6 @@
 import { allFunds, DETAILED_FUNDS, daysOfFunds, webhooksOf } from "../gather.ts";
-import { type DashboardPage, page, type Visit } from "../visit.ts";
+import { pathTo } from "../paths.ts";
+import { type DashboardPage, go, page, type Visit } from "../visit.ts";
 import { seriesOf } from "./days.ts";
 import { needsOf } from "./needs.ts";
 import { OverviewPage } from "./page.tsx";
@@ -8,6 +9,7 @@ async function overview(visit: Visit) {
   const { nowMs } = visit;
   const { projects, isWhole, unreadable } = await allFunds(visit);
   const funds = projects.flatMap((each) => each.funds);
+  if (funds.length === 0 && unreadable.length === 0 && visit.may("POST /projects")) return go(pathTo("start"));
   const [days, webhooks, nodes, tokens] = await Promise.all([
     daysOfFunds(visit, funds),
     webhooksOf(

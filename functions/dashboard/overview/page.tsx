@@ -20,9 +20,9 @@ export interface OverviewData {
   readonly mayCreate: boolean;
 }
 
-const count = (value: number) => Math.round(value).toLocaleString("en");
-const coins = (unit: string) => (value: number) =>
-  `${value.toLocaleString("en", { maximumSignificantDigits: 3 })} ${unit}`;
+/** A line of the axis between whole numbers has no label. */
+const count = (value: number) => (Number.isInteger(value) ? value.toLocaleString("en") : "");
+const coins = (value: number) => value.toLocaleString("en", { maximumSignificantDigits: 3 });
 
 function Needs({ needs }: { readonly needs: readonly Need[] }) {
   return (
@@ -138,10 +138,10 @@ export function OverviewPage({ needs, projects, series, isPart, nowMs, mayCreate
         {hasSui || !hasAptos ? (
           <div class="panel">
             <Plot
-              title="Spent on Sui by day"
+              title="Spent on Sui by day, in SUI"
               days={days}
-              series={[{ name: "spent", values: spentSui }]}
-              format={coins("SUI")}
+              series={[{ name: "SUI spent", values: spentSui }]}
+              format={coins}
               empty="Nothing was spent"
             />
           </div>
@@ -149,10 +149,10 @@ export function OverviewPage({ needs, projects, series, isPart, nowMs, mayCreate
         {hasAptos ? (
           <div class="panel">
             <Plot
-              title="Spent on Aptos by day"
+              title="Spent on Aptos by day, in APT"
               days={days}
-              series={[{ name: "spent", values: spentApt }]}
-              format={coins("APT")}
+              series={[{ name: "APT spent", values: spentApt }]}
+              format={coins}
               empty="Nothing was spent"
             />
           </div>

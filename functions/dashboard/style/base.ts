@@ -26,8 +26,8 @@ a:hover{text-decoration-color:currentColor}
 main:focus{outline:none}
 code,pre,kbd{font:.92em/1.5 var(--mono)}
 code{overflow-wrap:anywhere}
-pre{margin:0;padding:.875rem 1rem;background:var(--sunk);border-radius:8px;overflow-x:auto;white-space:pre}
-pre code{overflow-wrap:normal;font-size:var(--t1)}
+pre{margin:0;padding:.875rem 1rem;background:var(--sunk);border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere}
+pre code{font-size:var(--t1)}
 table{width:100%;border-collapse:collapse}
 caption{text-align:left;color:var(--dim);font-size:var(--t1);padding-bottom:.25rem}
 th,td{padding:.5rem .875rem .5rem 0;border-top:1px solid var(--line);vertical-align:baseline;text-align:left}

@@ -2,14 +2,14 @@
 export const layout = `
 .skip{position:absolute;left:-999rem}
 .skip:focus{left:1rem;top:.75rem;z-index:9;background:var(--panel);padding:.5rem 1rem;border-radius:8px}
-.top{display:flex;gap:1rem;align-items:center;padding:.75rem max(1.25rem,calc((100vw - 74rem)/2));background:var(--panel)}
+.top{display:flex;gap:1rem;align-items:center;padding:.75rem max(1.25rem,calc((100% - 74rem)/2 + 1.25rem));background:var(--panel)}
 .brand{font-weight:680;letter-spacing:-.015em;color:var(--ink);text-decoration:none;white-space:nowrap}
 .brand small{letter-spacing:0}
 .find{flex:1;max-width:34rem;margin:0 auto}.find form{display:flex;gap:.5rem}
 .find input{flex:1;min-width:0}
 .who{display:flex;align-items:center;gap:.5rem;max-width:16rem;font-size:var(--t1)}
 .who>span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
-.sections{background:var(--panel);border-bottom:1px solid var(--line);padding:0 max(1.25rem,calc((100vw - 74rem)/2));overflow-x:auto}
+.sections{background:var(--panel);border-bottom:1px solid var(--line);padding:0 max(1.25rem,calc((100% - 74rem)/2 + 1.25rem));overflow-x:auto}
 .sections ul{display:flex;gap:1.5rem;list-style:none;padding:0}
 .sections a{display:block;padding:.5rem 0 .625rem;color:var(--dim);text-decoration:none;white-space:nowrap;border-bottom:2px solid transparent}
 .sections a:hover{color:var(--ink)}
@@ -29,6 +29,7 @@ main{max-width:74rem;margin:0 auto;padding:1.75rem 1.25rem 5rem;display:grid;gap
 .cards{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr))}
 .narrow{max-width:46rem}
 @media (max-width:44rem){
+.axis{font-size:17px}
 .top{flex-wrap:wrap;padding:.75rem 1rem;gap:.5rem 1rem}
 .find{order:3;flex-basis:100%;max-width:none}
 .who{margin-left:auto}
@@ -36,6 +37,8 @@ main{max-width:74rem;margin:0 auto;padding:1.75rem 1.25rem 5rem;display:grid;gap
 main{padding:1.25rem 1rem 4rem}
 .panel{padding:1rem!important}
 .lg{display:none!important}
+.nowrap,td.n,th.n{white-space:normal}
+td,th{padding-right:.625rem}
 }
 @media print{
 :root{--bg:#fff;--panel:#fff;--sunk:#fff;--ink:#000;--dim:#333;--line:#bbb}

@@ -6,6 +6,7 @@ export const parts = `
 .stack{display:grid;gap:1rem;justify-items:start;grid-template-columns:minmax(0,1fr)}
 .stack>*{max-width:100%}.stack>.field{width:100%;max-width:32rem}
 .lead{font-size:var(--t3);line-height:1.45;max-width:60ch}
+.panels{display:grid;gap:1.25rem;grid-template-columns:minmax(0,1fr)}
 .dim{color:var(--dim)}.hint,.fine{font-size:var(--t1);color:var(--dim);max-width:65ch}
 .nowrap{white-space:nowrap}.n{text-align:right}
 .wrap{overflow-x:auto;max-width:100%}
@@ -41,7 +42,7 @@ meter{width:100%;height:.5rem}
 .steps>li[data-state=now]::before{border-color:var(--accent);color:var(--accent)}
 .steps>li[data-state=done]::before{content:"✓";border-color:var(--ok);color:var(--ok)}
 .steps>li>div{padding-top:.25rem;display:grid;gap:.75rem;min-width:0;justify-items:start}
-.steps>li>div>*{max-width:100%}
+.steps>li>div>*{max-width:100%}.steps form{width:100%}
 .steps>li[data-state=later] h2{color:var(--dim);font-weight:500}
 .deposit{display:flex;flex-wrap:wrap;gap:1.25rem;align-items:start}
 .deposit>div{flex:1 1 16rem;display:grid;gap:.75rem;min-width:0;justify-items:start}
@@ -58,12 +59,13 @@ meter{width:100%;height:.5rem}
 .plot figcaption{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.25rem 1rem}
 .legend{display:flex;flex-wrap:wrap;gap:.25rem 1rem;font-size:var(--t1);color:var(--dim)}
 .swatch{display:inline-block;width:.7rem;height:.7rem;border-radius:2px;margin-right:.4rem}
-.plot svg{width:100%;height:auto;display:block}
+.plot svg{width:100%;height:auto;display:block;overflow:visible}
 .grid{stroke:var(--line);stroke-width:1}.axis{font:11px var(--sans);fill:var(--dim)}
 .s1{fill:var(--s1);background:var(--s1)}.s2{fill:var(--s2);background:var(--s2)}.s3{fill:var(--s3);background:var(--s3)}.s4{fill:var(--s4);background:var(--s4)}
 .column{fill:transparent}.column:hover{fill:var(--ink);fill-opacity:.06}
 .plot p.dim{font-size:var(--t1)}
 .copy{display:inline-flex;min-height:0;padding:.05rem .5rem;margin-left:.4rem;font:500 var(--t1)/1.5 var(--sans);border-color:var(--line);color:var(--dim);vertical-align:baseline}
+.whole+.copy{margin-left:0}
 .secret{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
 .empty{color:var(--dim);max-width:60ch}
 @media (max-width:44rem){

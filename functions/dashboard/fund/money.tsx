@@ -1,0 +1,116 @@
+import { chainOf } from "../../../shared/network-names.ts";
+import type { Fund } from "../answers.ts";
+import { Amount } from "../parts/amount.tsx";
+import { Form } from "../parts/form.tsx";
+import { WholeId } from "../parts/id.tsx";
+import { QrCode } from "../parts/qr.tsx";
+import { emptyOn, runwayText } from "../parts/time-text.ts";
+import { pathTo } from "../paths.ts";
+import { sentence } from "../problem.tsx";
+import type { Visit } from "../visit.ts";
+
+/** A line of the sum that makes up what is available. */
+interface Line {
+  readonly label: string;
+  readonly atoms: bigint;
+  readonly hint?: string;
+}
+
+/** Returns what is taken off the balance. Their sum and the available amount are the balance, exactly. */
+export function partsOfBalance(fund: Fund): readonly Line[] {
+  const named: readonly Line[] = [
+    {
+      label: "not usable yet",
+      atoms: BigInt(fund.unconverted?.amount ?? "0"),
+      ...(fund.unconverted && { hint: fund.unconverted.cause }),
+    },
+    { label: "in flight", atoms: BigInt(fund.inFlight), hint: "kept for sponsorships that can still be executed" },
+    { label: "earned fees", atoms: BigInt(fund.accruedFees), hint: "not collected yet" },
+    { label: "reserve", atoms: BigInt(fund.maintenanceReserve), hint: "for the gas of the fund's own transactions" },
+  ];
+  const rest = named.reduce((left, { atoms }) => left - atoms, BigInt(fund.balance)) - BigInt(fund.available);
+  return [...named, { label: "withdrawals under way", atoms: rest }].filter(({ atoms }) => atoms !== 0n);
+}
+
+/** How much a fund has left, for how long, and how that is made up. */
+export function Balance({ fund, visit }: { readonly fund: Fund; readonly visit: Visit }) {
+  const chain = chainOf(fund.network);
+  const day = emptyOn(fund.runwayDays, visit.nowMs);
+  return (
+    <section class="panel" aria-labelledby="balance-h">
+      <h2 id="balance-h">Left to sponsor with</h2>
+      <div id="live-balance" data-live="" class="stack">
+        <p class="big">
+          <Amount chain={chain} atoms={fund.available} />
+        </p>
+        <p>
+          {fund.runwayDays === null
+            ? "How long it lasts shows after a day of sponsoring."
+            : day === null
+              ? `It lasts ${runwayText(fund.runwayDays)} at this week's rate.`
+              : `Empty on ${day} at this week's rate: ${runwayText(fund.runwayDays)}.`}
+        </p>
+        <dl class="facts">
+          <dt>Balance</dt>
+          <dd>
+            <Amount chain={chain} atoms={fund.balance} />
+          </dd>
+          {partsOfBalance(fund).map(({ label, atoms, hint }) => (
+            <>
+              <dt>less {label}</dt>
+              <dd>
+                <Amount chain={chain} atoms={atoms} /> {hint === undefined ? null : <span class="fine">{hint}</span>}
+              </dd>
+            </>
+          ))}
+          <dt class="sum">Available</dt>
+          <dd class="sum">
+            <Amount chain={chain} atoms={fund.available} />
+          </dd>
+        </dl>
+        {fund.unconverted?.failingSince ? <p class="note warn">{sentence(fund.unconverted.cause)}</p> : null}
+      </div>
+      {visit.may("POST /funds/:id/refresh") ? (
+        <Form visit={visit} action={pathTo("funds", fund.id, "refresh")}>
+          <button type="submit">Read the chain now</button>
+        </Form>
+      ) : null}
+    </section>
+  );
+}
+
+/** Where to send coins to. The address is shown whole, because a part of one is no address. */
+export function Deposit({ fund, visit }: { readonly fund: Fund; readonly visit: Visit }) {
+  const { depositAddress, name, id } = fund;
+  const coin = chainOf(fund.network) === "sui" ? "SUI" : "APT";
+  if (depositAddress === null)
+    return (
+      <section class="panel" aria-labelledby="deposit-h">
+        <h2 id="deposit-h">Deposit</h2>
+        <p class="empty">This fund was made without a deposit address. It can get one at any time.</p>
+        {visit.may("POST /funds/:id/deposit-address") ? (
+          <Form visit={visit} action={pathTo("funds", id, "deposit-address")}>
+            <button type="submit" class="primary">
+              Show a deposit address
+            </button>
+          </Form>
+        ) : null}
+      </section>
+    );
+  return (
+    <section class="panel" aria-labelledby="deposit-h">
+      <h2 id="deposit-h">Deposit</h2>
+      <div class="deposit">
+        <QrCode text={depositAddress} label={`QR code of the deposit address of ${name}`} />
+        <div>
+          <p>
+            Send {coin} to this address. Any other coin that arrives here is not used, and cannot be sent back from
+            here.
+          </p>
+          <WholeId text={depositAddress} />
+          <p class="hint">The fund sees a deposit within a minute.</p>
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,162 @@
+import type { Problem } from "../../../shared/http/problem.ts";
+import { chainOf } from "../../../shared/network-names.ts";
+import type { Fund } from "../answers.ts";
+import { Amount } from "../parts/amount.tsx";
+import { coinName } from "../parts/amount-text.ts";
+import { Field, Form, OnceField } from "../parts/form.tsx";
+import { WholeId } from "../parts/id.tsx";
+import { pathTo } from "../paths.ts";
+import type { Visit } from "../visit.ts";
+import { FundHead } from "./head.tsx";
+
+/** A withdrawal that a person has typed, as the admin API takes it. */
+export interface Withdrawal {
+  readonly to: string;
+  /** MIST or octas, as a decimal string. */
+  readonly amount: string;
+  readonly from: "available" | "fees";
+}
+
+/** Where to, and how much. */
+export function WithdrawPage(props: { readonly visit: Visit; readonly fund: Fund; readonly problem: Problem | null }) {
+  const { visit, fund, problem } = props;
+  const chain = chainOf(fund.network);
+  const { form } = visit;
+  return (
+    <>
+      <FundHead fund={fund} part={null} />
+      <section class="panel narrow" aria-labelledby="withdraw-h">
+        <h2 id="withdraw-h">Withdraw</h2>
+        <p>
+          <Amount chain={chain} atoms={fund.available} /> can be withdrawn
+          {BigInt(fund.accruedFees) > 0n ? (
+            <>
+              , and <Amount chain={chain} atoms={fund.accruedFees} /> of earned fees
+            </>
+          ) : null}
+          . You see the whole withdrawal once more before it is sent.
+        </p>
+        <Form visit={visit} action={pathTo("funds", fund.id, "withdraw", "review")} problem={problem}>
+          <OnceField visit={visit} />
+          <Field
+            name="to"
+            label="To"
+            value={form.get("to") ?? ""}
+            hint="A whole address on the fund's own network"
+            problem={problem}
+            maxlength={66}
+            required
+          />
+          <Field
+            name="amount"
+            label={`Amount in ${coinName(chain)}`}
+            value={form.get("amount") ?? ""}
+            inputmode="decimal"
+            problem={problem}
+            required
+          />
+          {BigInt(fund.accruedFees) > 0n ? (
+            <Field
+              name="from"
+              label="Out of"
+              value={form.get("from") ?? "available"}
+              options={[
+                { value: "available", label: "what is available" },
+                { value: "fees", label: "earned fees" },
+              ]}
+              problem={problem}
+            />
+          ) : null}
+          <div class="acts">
+            <button type="submit" class="primary">
+              Review
+            </button>
+            <a href={pathTo("funds", fund.id)}>Cancel</a>
+          </div>
+        </Form>
+      </section>
+    </>
+  );
+}
+
+/** The withdrawal once more, with every digit. Nothing has happened before this form is sent. */
+export function ReviewPage(props: {
+  readonly visit: Visit;
+  readonly fund: Fund;
+  readonly withdrawal: Withdrawal;
+  readonly problem: Problem | null;
+}) {
+  const { visit, fund, withdrawal, problem } = props;
+  const chain = chainOf(fund.network);
+  const { to, amount, from } = withdrawal;
+  const left = BigInt(from === "fees" ? fund.accruedFees : fund.available) - BigInt(amount);
+  const isUnconfirmed = fund.recovery?.withdrawals === "unconfirmed";
+  return (
+    <>
+      <FundHead fund={fund} part={null} />
+      <section class="panel narrow" aria-labelledby="review-h">
+        <h2 id="review-h">Send this withdrawal?</h2>
+        <dl class="facts">
+          <dt>Amount</dt>
+          <dd>
+            <b>
+              <Amount chain={chain} atoms={amount} />
+            </b>{" "}
+            <span class="fine">
+              exactly {amount} {chain === "sui" ? "MIST" : "octas"}
+            </span>
+          </dd>
+          <dt>To</dt>
+          <dd>
+            <WholeId text={to} />
+          </dd>
+          <dt>Left after it</dt>
+          <dd>
+            <Amount chain={chain} atoms={left} /> {from === "fees" ? "of earned fees" : "to sponsor with"}
+          </dd>
+        </dl>
+        <p>Nobody can take it back. Compare the address with its source, digit by digit.</p>
+        {isUnconfirmed ? (
+          <p class="note warn">
+            This fund was recovered from older state. If this payment was made before the recovery, do not send it
+            again.
+          </p>
+        ) : null}
+        <Form visit={visit} action={pathTo("funds", fund.id, "withdraw")} problem={problem}>
+          <OnceField visit={visit} />
+          <input type="hidden" name="to" value={to} />
+          <input type="hidden" name="atoms" value={amount} />
+          <input type="hidden" name="from" value={from} />
+          <div class="acts">
+            <button type="submit" class="danger">
+              Send <Amount chain={chain} atoms={amount} />
+            </button>
+            <a href={pathTo("funds", fund.id)}>Cancel</a>
+          </div>
+        </Form>
+      </section>
+    </>
+  );
+}
+
+/** A withdrawal that is under way. */
+export function WithdrawnPage(props: { readonly fund: Fund; readonly digest: string; readonly state: string }) {
+  const { fund, digest, state } = props;
+  return (
+    <>
+      <FundHead fund={fund} part={null} />
+      <section class="panel narrow" aria-labelledby="sent-h">
+        <h2 id="sent-h">The withdrawal is {state === "pending" ? "sent" : state}</h2>
+        <p role="status">
+          {state === "pending"
+            ? "The fund settles it by itself. Look it up on the chain by its digest."
+            : "Look it up on the chain by its digest. If it is failed or dead, nothing was paid."}
+        </p>
+        <WholeId text={digest} />
+        <p>
+          <a href={pathTo("funds", fund.id)}>Back to the fund</a>
+        </p>
+      </section>
+    </>
+  );
+}

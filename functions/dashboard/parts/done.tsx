@@ -1,0 +1,31 @@
+import type { Visit } from "../visit.ts";
+
+/** What a form has done, by the word in the URL. A URL can show no other text. */
+const DONE = {
+  opened: "The fund is open. It sponsors from the next call on.",
+  paused: "The fund is paused. It sponsors nothing more.",
+  read: "The balance was read from the chain just now.",
+  address: "The fund has a deposit address.",
+  saved: "Saved.",
+  recovering: "The recovery is under way. This page shows how far it is.",
+  confirmed: "Single withdrawals need no further confirmation.",
+  closed: "The row is closed. The ledger has the correction.",
+  withdrawn: "The withdrawal is sent. The fund settles it by itself.",
+  revoked: "The fund is paused, and its signatures are taken back.",
+  deleted: "The token is deleted. It opens nothing any more.",
+  rewrap: "Sealing anew has begun. It goes on by itself.",
+} as const;
+
+/** The word of something that was done. */
+export type DoneWord = keyof typeof DONE;
+
+/** Says what the form before this page has done. */
+export function Done({ visit }: { readonly visit: Pick<Visit, "query"> }) {
+  const word = visit.query.done ?? "";
+  if (!Object.hasOwn(DONE, word)) return null;
+  return (
+    <p class="note ok" role="status">
+      {DONE[word as DoneWord]}
+    </p>
+  );
+}

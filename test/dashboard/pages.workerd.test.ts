@@ -1,0 +1,190 @@
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { pages } from "../../functions/dashboard/pages.ts";
+import { createAdminApp } from "../../functions/service/admin/app.ts";
+import { leastRoles } from "../../functions/service/admin/operators/permissions.ts";
+import { createDeps } from "../../shared/bindings/deps.ts";
+import { operatorRoles } from "../../shared/bindings/operator.ts";
+import { adminToken, authorization } from "../support/admin-access.ts";
+import { Browser, hiddenFields } from "../support/dashboard.ts";
+import { makeToken } from "../support/operators.ts";
+
+const adminApp = createAdminApp(createDeps(env));
+const idSchema = z.looseObject({ id: z.string() });
+
+async function create(path: string, body: object): Promise<string> {
+  const headers = { authorization, "content-type": "application/json" };
+  const made = await adminApp.request(path, { method: "POST", headers, body: JSON.stringify(body) }, env);
+  expect(made.status, path).toBe(201);
+  return idSchema.parse(await made.json()).id;
+}
+
+async function newFund(name = "fund", projectName = "project") {
+  const projectId = await create("/projects", { name: projectName });
+  const fundId = await create(`/projects/${projectId}/funds`, { name, network: "SUI_LOCALNET" });
+  return { projectId, fundId };
+}
+
+test("every page admits the roles that its routes admit by the table of the API, and no other", async () => {
+  for (const role of operatorRoles) {
+    const { token } = await makeToken(adminApp, role);
+    const browser = await new Browser().logIn(token);
+    const { csrf = "" } = hiddenFields(await (await browser.get("/dashboard/nodes")).text(), "/dashboard/logout");
+    for (const { method, path, needs } of pages) {
+      const url = `/dashboard${path === "/" ? "" : path}`.replaceAll(/:\w+/g, "nobody");
+      const answered = await (method === "GET" ? browser.get(url) : browser.post(url, { csrf }));
+      const mayDo = needs.every(
+        (name) => operatorRoles.indexOf(role) <= operatorRoles.indexOf(leastRoles[name] ?? "owner"),
+      );
+      expect(needs.length, url).toBeGreaterThan(0);
+      expect(answered.status !== 403, `${role}: ${method} ${url}`).toBe(mayDo);
+    }
+  }
+});
+
+test("a role sees no form that it may not send", async () => {
+  const { fundId } = await newFund();
+  const { token } = await makeToken(adminApp, "viewer");
+  const viewer = await new Browser().logIn(token);
+  for (const path of [`/dashboard/funds/${fundId}`, `/dashboard/funds/${fundId}/manage`]) {
+    const html = await (await viewer.get(path)).text();
+    expect(html.match(/<form[^>]*method="post"[^>]*>/g), path).toEqual([
+      expect.stringContaining('action="/dashboard/logout"'),
+    ]);
+  }
+  const { token: operators } = await makeToken(adminApp, "operator");
+  const html = await (await (await new Browser().logIn(operators)).get(`/dashboard/funds/${fundId}`)).text();
+  expect(html).toContain(`action="/dashboard/funds/${fundId}/pause"`);
+  expect(html).not.toContain(`/dashboard/funds/${fundId}/withdraw`);
+});
+
+/** Names as an attacker would choose them. Control characters are refused by the API itself. */
+const CORPUS = [
+  "<script>alert(1)</script>",
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  "</title></style></textarea><svg/onload=alert(1)>",
+  "javascript:alert(1)",
+  "{{constructor.constructor('alert(1)')()}}",
+  '<!--<a href="//evil.example">-->&lt;b&gt;&#x3c;',
+  "\u202Egnp.exe\u2066",
+];
+
+test("markup in names is shown as text on every page that shows them", async () => {
+  const browser = await new Browser().logIn(adminToken);
+  for (const name of CORPUS) {
+    const { fundId } = await newFund(name, name);
+    const escaped = name
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;")
+      .replaceAll("'", "&#39;");
+    const fund = `/dashboard/funds/${fundId}`;
+    const paths = ["/dashboard/funds", fund, `${fund}/manage`, `${fund}/withdraw`, `${fund}/coins`, `${fund}/ledger`];
+    for (const path of paths) {
+      const response = await browser.get(path);
+      expect(response.status, path).toBe(200);
+      const html = await response.text();
+      expect(html, path).toContain(escaped);
+      if (escaped !== name) expect(html, path).not.toContain(name);
+    }
+  }
+});
+
+test("a refusal of the API is shown beside its field, with what was typed", async () => {
+  const { fundId } = await newFund();
+  const browser = await new Browser().logIn(adminToken);
+  const path = `/dashboard/funds/${fundId}/manage`;
+  const typed = { name: "x".repeat(101), lowBalance: "0.5", sponsorshipFee: "0" };
+  const refused = await browser.submit(path, path, typed);
+  expect(refused.status).toBe(400);
+  const html = await refused.text();
+  expect(html).toMatch(/aria-describedby="name-fault"[^>]*aria-invalid="true"/);
+  expect(html).toMatch(/id="name-fault">Too big/);
+  expect(html).toContain('value="0.5"');
+  const amount = await (await browser.submit(path, path, { ...typed, name: "ok", lowBalance: "0.0000000001" })).text();
+  expect(amount).toMatch(/id="lowBalance-fault">Must be an amount of SUI/);
+  const saved = await browser.submit(path, path, { ...typed, name: "ok" });
+  expect(saved.headers.get("location")).toBe(`${path}?done=saved`);
+  const headers = { headers: { authorization } };
+  const fund: unknown = await (await adminApp.request(`/funds/${fundId}`, headers, env)).json();
+  expect(fund).toMatchObject({ name: "ok", lowBalance: "500000000", sponsorshipFee: "0" });
+});
+
+test("a change by a form has the holder of the token and the place in the audit log, as one of the API", async () => {
+  const { projectId, fundId } = await newFund();
+  const { token, id } = await makeToken(adminApp, "operator");
+  const browser = await new Browser().logIn(token);
+  const paused = await browser.submit(`/dashboard/funds/${fundId}`, `/dashboard/funds/${fundId}/pause`);
+  expect(paused.headers.get("location")).toBe(`/dashboard/funds/${fundId}?done=paused`);
+  const headers = { headers: { authorization } };
+  const audit: unknown = await (await adminApp.request(`/projects/${projectId}/audit`, headers, env)).json();
+  expect(audit).toMatchObject({
+    items: [
+      { action: "fund.update", target: fundId, actor: "the operator", actorTokenId: id, detail: { paused: true } },
+      { action: "fund.create" },
+      { action: "project.create" },
+    ],
+  });
+});
+
+test("a withdrawal is shown once more with every digit, and nothing is called before that", async () => {
+  const { projectId, fundId } = await newFund();
+  const browser = await new Browser().logIn(adminToken);
+  const fund = `/dashboard/funds/${fundId}`;
+  const typed = { to: `0x${"ab".repeat(32)}`, amount: "1.5" };
+  const review = await browser.submit(`${fund}/withdraw`, `${fund}/withdraw/review`, typed);
+  expect(review.status).toBe(200);
+  const html = await review.text();
+  expect(html).toContain("exactly 1500000000 MIST");
+  const fields = hiddenFields(html, `${fund}/withdraw`);
+  expect(fields).toMatchObject({ to: typed.to, atoms: "1500000000", from: "available" });
+  const headers = { headers: { authorization } };
+  const actions = async () => {
+    const audit = await (await adminApp.request(`/projects/${projectId}/audit`, headers, env)).json();
+    return z
+      .object({ items: z.array(z.looseObject({ action: z.string() })) })
+      .parse(audit)
+      .items.map((row) => row.action);
+  };
+  expect(await actions()).toEqual(["fund.create", "project.create"]);
+  const sent = await browser.post(`${fund}/withdraw`, fields);
+  expect(sent.status).toBe(422);
+  expect(await sent.text()).toContain('role="alert"');
+  expect(await actions()).toContain("fund.withdraw.refused");
+  const wrong = await browser.submit(`${fund}/withdraw`, `${fund}/withdraw/review`, { to: "me", amount: "lots" });
+  expect(wrong.status).toBe(400);
+  expect(await wrong.text()).toMatch(/id="to-fault"[\s\S]*id="amount-fault"/);
+});
+
+test("the first run makes a project, a fund with an address, and a key that is shown once", async () => {
+  const browser = await new Browser().logIn(adminToken);
+  const start = "/dashboard/start";
+  const makeProject = async (once: string) => {
+    const html = await (await browser.get("/dashboard/nodes")).text();
+    const { csrf = "" } = hiddenFields(html, "/dashboard/logout");
+    return browser.post(`${start}/project`, { csrf, once, name: "first" });
+  };
+  const [made, again] = [await makeProject("once-0000000000000000"), await makeProject("once-0000000000000000")];
+  const withProject = made.headers.get("location") ?? "";
+  expect(withProject).toMatch(/^\/dashboard\/start\?project=prj_[0-9a-f]{20}$/);
+  expect(again.headers.get("location"), "a form that is sent twice makes one project").toBe(withProject);
+
+  const fund = await browser.submit(withProject, `${start}/fund`, { name: "gas", network: "SUI_LOCALNET" });
+  const withFund = fund.headers.get("location") ?? "";
+  const html = await (await browser.get(withFund)).text();
+  expect(html).toMatch(/0x[0-9a-f]{64}<\/code>/);
+  expect(html).toContain('<svg class="qr"');
+
+  const refused = await browser.submit(withFund, `${start}/key`, { name: "backend", perDay: "a lot" });
+  expect(await refused.text()).toMatch(/id="perDay-fault">Must be an amount of SUI/);
+  const fields = hiddenFields(html, `${start}/key`);
+  const shown = await (await browser.post(`${start}/key`, { ...fields, name: "backend", perDay: "2" })).text();
+  expect(shown).toMatch(/us1_sui_localnet_[0-9a-f]{64}/);
+  expect(shown).toContain("gas_sponsorTransactionBlock");
+  const repeated = await (await browser.post(`${start}/key`, { ...fields, name: "backend", perDay: "2" })).text();
+  expect(repeated).not.toMatch(/us1_sui_localnet_[0-9a-f]{64}/);
+  expect(await (await browser.get(withFund)).text()).toContain("It was shown once");
+});
