@@ -101,6 +101,16 @@ export class LookUpPlaces {
     return { isUseful, slow: [...underWay] };
   }
 
+  /** Does one piece of work in a place, once one is free. It says nothing about the number of places. */
+  async inPlace<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.#take();
+    try {
+      return await work();
+    } finally {
+      this.#free();
+    }
+  }
+
   /** True while a late `false` counts. */
   #isUseless(): boolean {
     return performance.now() < this.#uselessUntilMs;

@@ -4,6 +4,7 @@ import type { BalanceReading, SuiFound } from "../../../chain/sui/node.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
 import { ADDRESS_BALANCE, type Doubt, type MissingMoney } from "../../ledger/missing-money.ts";
+import type { LookUpPlaces } from "../../look-up-places.ts";
 import { isClosed } from "../../recovery.ts";
 import { adoptAddressBalance, mayBeInvented } from "../adopt.ts";
 import { lastSeen, spentMist, unseenChanges } from "../balance-reading.ts";
@@ -35,10 +36,10 @@ export class AddressBalanceDeposits {
   /** Endpoints show all ledger rows up to this one in the address balance. */
   #confirmedSequence = 0;
 
-  constructor(core: SuiFundCore, missing: MissingMoney) {
+  constructor(core: SuiFundCore, missing: MissingMoney, places: LookUpPlaces) {
     this.#core = core;
     this.#missing = missing;
-    this.#unresolved = new UnresolvedBalance(core, missing);
+    this.#unresolved = new UnresolvedBalance(core, missing, places);
   }
 
   /** Deposits that this instance has booked, MIST. */

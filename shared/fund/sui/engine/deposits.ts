@@ -3,6 +3,7 @@
 import { SharedRounds } from "../../../durable/shared-rounds.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import { ADDRESS_BALANCE, MissingMoney } from "../../ledger/missing-money.ts";
+import type { LookUpPlaces } from "../../look-up-places.ts";
 import { isClosed } from "../../recovery.ts";
 import type { DepositSource } from "../../shortage.ts";
 import { AddressBalanceDeposits } from "./address-balance.ts";
@@ -22,11 +23,12 @@ export class SuiDeposits implements DepositSource {
   /** A listing goes on from the end of the last one. Two of them at once would each miss a part. */
   readonly #rounds = new SharedRounds(() => this.#findOnce());
   #nextListsAlways = false;
-  constructor(core: SuiFundCore, watch: SuiStateWatch) {
+
+  constructor(core: SuiFundCore, watch: SuiStateWatch, places: LookUpPlaces) {
     this.#core = core;
     this.#missing = new MissingMoney(core.store.doubts, core.endpointCount);
     this.#listing = new SuiListing(core, this.#missing, watch);
-    this.#addressBalance = new AddressBalanceDeposits(core, this.#missing);
+    this.#addressBalance = new AddressBalanceDeposits(core, this.#missing, places);
   }
 
   /** Returns the sum of the deposits that this instance has found, MIST. */

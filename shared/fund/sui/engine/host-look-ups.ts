@@ -5,35 +5,35 @@ import type { SuiExecution } from "../../../chain/sui/execution.ts";
 import { type LookUpDetail, NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import type { SuiSeen } from "../../../chain/sui/seen.ts";
 import { batchesOf } from "../../../paging.ts";
+import type { LookUpPlaces } from "../../look-up-places.ts";
 import { isClosed } from "../../recovery.ts";
 import { closeByEvidence, recordNotFound, settle } from "../settle.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { believedEpoch, deathEvidence } from "./evidence.ts";
 
-/**
- * Look-ups under way at once. Cloudflare opens six connections for an object, and lets further calls wait. Settlement
- * may take four or five meanwhile (`settle.ts`).
- */
+/** The most look-ups of one run at once. They share their places with settlement (`settle.ts`). */
 const AT_ONCE = 4;
 
-/** Works on batches of digests, several at once. It begins none once it is stopped. */
+/** Works on batches of digests, several at once, each in a place. It begins none once it is stopped. */
 export async function inLanes(
+  places: LookUpPlaces,
   batches: readonly (readonly string[])[],
   work: (batch: readonly string[]) => Promise<void>,
   isStopped: () => boolean,
 ): Promise<void> {
   const waiting = [...batches];
   const lane = async () => {
-    while (!isStopped()) {
-      const batch = waiting.shift();
-      if (batch === undefined) return;
-      try {
-        await work(batch);
-      } catch (error) {
-        waiting.length = 0;
-        throw error;
-      }
-    }
+    while (!isStopped() && waiting.length > 0)
+      await places.inPlace(async () => {
+        const batch = isStopped() ? undefined : waiting.shift();
+        if (batch === undefined) return;
+        try {
+          await work(batch);
+        } catch (error) {
+          waiting.length = 0;
+          throw error;
+        }
+      });
   };
   // No lane goes on after an error has ended the call.
   const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
@@ -68,9 +68,11 @@ interface LookingUp {
 /** Looks digests up at one host, several batches at once, and settles those that it shows. */
 export class HostLookUps {
   readonly #core: SuiFundCore;
+  readonly #places: LookUpPlaces;
 
-  constructor(core: SuiFundCore) {
+  constructor(core: SuiFundCore, places: LookUpPlaces) {
     this.#core = core;
+    this.#places = places;
   }
 
   /**
@@ -102,6 +104,7 @@ export class HostLookUps {
   async #lookUpBatches(batches: readonly (readonly string[])[], looking: LookingUp): Promise<readonly string[]> {
     const alone: string[] = [];
     await inLanes(
+      this.#places,
       batches,
       async (batch) => void alone.push(...(await this.#lookUpBatch(batch, looking))),
       () => !looking.isAnswered || looking.isStopped(),

@@ -63,7 +63,7 @@ export class SuiFundEngine implements FundEngine {
     this.#conversion = new Conversion(core);
     const pool = new SuiPool(core, own, this.#conversion);
     const settlement = new SuiSettlement(core, lookUps, watch);
-    const deposits = new SuiDeposits(core, watch);
+    const deposits = new SuiDeposits(core, watch, settlement.places);
     const shortage = new Shortage(core, deposits);
     const check = new PaymentCheck(core, watch, deposits);
     this.core = core;
@@ -80,7 +80,7 @@ export class SuiFundEngine implements FundEngine {
     this.#reconciliation = new SuiReconciliation(core, settlement, deposits);
     this.#unusable = new SuiUnusable(core, pool);
     this.#recovery = new SuiRecovery(core, new SuiSweeper(core, own), new ForgottenRows(core, lookUps), watch);
-    const unresolved = new UnresolvedRows(core, deposits, watch);
+    const unresolved = new UnresolvedRows(core, deposits, watch, settlement.places);
     this.#forceClose = new SuiForceClose(core, this.rows, watch, unresolved);
     const recycler = this.#recycler;
     const parts = { settlement, unresolved, own, recycler, deposits, pool, recovery: this.#recovery };

@@ -14,8 +14,8 @@ import type { Finding, LookedUp, SuiLookUps } from "./look-ups.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
 
 /**
- * The batches under way at once, one connection each. Cloudflare opens six for an object. One is left for
- * callers. Look-ups at hosts may take four meanwhile. Beyond six, the platform lets calls wait.
+ * The batches under way at once, one connection each, those at single hosts included. Cloudflare opens six for an
+ * object. One is left for callers. Beyond six, the platform lets calls wait.
  */
 const BATCHES_AT_ONCE = { least: 4, most: 5 };
 
@@ -33,13 +33,14 @@ export class SuiSettlement {
   readonly #core: SuiFundCore;
   readonly #lookUps: SuiLookUps;
   readonly #watch: SuiStateWatch;
-  readonly #places: LookUpPlaces;
+  /** The places of all look-ups of open rows. */
+  readonly places: LookUpPlaces;
 
   constructor(core: SuiFundCore, lookUps: SuiLookUps, watch: SuiStateWatch) {
     this.#core = core;
     this.#watch = watch;
     this.#lookUps = lookUps;
-    this.#places = new LookUpPlaces(BATCHES_AT_ONCE, (error) =>
+    this.places = new LookUpPlaces(BATCHES_AT_ONCE, (error) =>
       core.deps.log("fund.settlement_failed", { fund: core.record.fundId, error: String(error) }),
     );
   }
@@ -77,7 +78,7 @@ export class SuiSettlement {
         settle: async () => (await this.settleExpired(digests)) === "looked",
       })),
     ];
-    const { isUseful, slow } = await this.#places.run(batches, ({ settle }) => settle());
+    const { isUseful, slow } = await this.places.run(batches, ({ settle }) => settle());
     if (!isUseful) return this.#putOff();
     // Their answers still count. A crash repeats them.
     for (const { digests } of slow) this.#forEach(digests, (digest) => this.#retry(digest));

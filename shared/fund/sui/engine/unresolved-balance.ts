@@ -6,6 +6,7 @@ import { Deadline } from "../../../deadline.ts";
 import { batchesOf } from "../../../paging.ts";
 import { sleep } from "../../../timing.ts";
 import { ADDRESS_BALANCE, type MissingMoney } from "../../ledger/missing-money.ts";
+import type { LookUpPlaces } from "../../look-up-places.ts";
 import {
   canHaveTaken,
   changesAddressBalance,
@@ -46,10 +47,12 @@ export function digestsOf({ digests, own }: Missed): readonly string[] {
 export class UnresolvedBalance {
   readonly #core: SuiFundCore;
   readonly #missing: MissingMoney;
+  readonly #places: LookUpPlaces;
 
-  constructor(core: SuiFundCore, missing: MissingMoney) {
+  constructor(core: SuiFundCore, missing: MissingMoney, places: LookUpPlaces) {
     this.#core = core;
     this.#missing = missing;
+    this.#places = places;
   }
 
   /** Adds the reading of a second host, if there are rows to close and it answers. */
@@ -79,6 +82,7 @@ export class UnresolvedBalance {
     const isOverdue = () => deadline.leftMs() === 0;
     let isMissed = true;
     await inLanes(
+      this.#places,
       [...batchesOf(missed, NODE_BATCH_LIMIT)],
       async (batch) => {
         const looked = await node.lookUp(batch, "charge");

@@ -2,6 +2,7 @@
 
 import { upToEpoch } from "../../../chain/sui/seen.ts";
 import { Deadline } from "../../../deadline.ts";
+import type { LookUpPlaces } from "../../look-up-places.ts";
 import { isClosed } from "../../recovery.ts";
 import { SETTLE_LIMIT } from "../../upkeep.ts";
 import { isOver } from "../sponsorships.ts";
@@ -35,11 +36,11 @@ export class UnresolvedRows {
   readonly #watch: SuiStateWatch;
   readonly #lookUps: HostLookUps;
 
-  constructor(core: SuiFundCore, deposits: SuiDeposits, watch: SuiStateWatch) {
+  constructor(core: SuiFundCore, deposits: SuiDeposits, watch: SuiStateWatch, places: LookUpPlaces) {
     this.#core = core;
     this.#deposits = deposits;
     this.#watch = watch;
-    this.#lookUps = new HostLookUps(core);
+    this.#lookUps = new HostLookUps(core, places);
   }
 
   async runDue(): Promise<void> {

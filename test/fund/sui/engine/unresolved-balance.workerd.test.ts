@@ -6,6 +6,7 @@ import { expectExactBooks, ledgerOf, statesOf } from "../../../support/fund-book
 import { longTest, shortTest } from "../../../support/rounds.ts";
 import { BALANCE, gasOnChain, give, LOOK_UP, nextEpoch, SUBMIT } from "../../../support/sui-chain.ts";
 import {
+  alarm,
   executeOnChain,
   HOUR_MS,
   liveFor,
@@ -256,6 +257,25 @@ longTest("effects that cannot be those of a sponsorship show nothing, and keep n
   await expectExactBooks(fund);
 });
 
+/** Counts the look-ups under way. Each of them stays until so many are, or for a while. */
+function counting(count: number): Alteration & { readonly most: () => number } {
+  let underWay = 0;
+  let most = 0;
+  const several = Promise.withResolvers<void>();
+  return {
+    method: LOOK_UP,
+    before: async () => {
+      most = Math.max(most, ++underWay);
+      if (underWay >= count) several.resolve();
+      await Promise.race([several.promise, sleep(200)]);
+    },
+    after: async () => {
+      underWay -= 1;
+    },
+    most: () => most,
+  };
+}
+
 shortTest("rows that spoil their batches are looked up several at once, so that one run comes to its end", async () => {
   const fund = await fundOfBalance();
   const rows: { readonly digest: string }[] = [];
@@ -269,21 +289,25 @@ shortTest("rows that spoil their batches are looked up several at once, so that 
   });
   alterReplies(withOurTime, unreadable);
   await liveFor(fund, 57 * MINUTE_MS);
-  let underWay = 0;
-  let mostUnderWay = 0;
-  const several = Promise.withResolvers<void>();
-  const counted = {
-    method: LOOK_UP,
-    before: async () => {
-      mostUnderWay = Math.max(mostUnderWay, ++underWay);
-      if (underWay >= 4) several.resolve();
-      await Promise.race([several.promise, sleep(200)]);
-    },
-    after: async () => {
-      underWay -= 1;
-    },
-  };
+  const counted = counting(4);
   alterReplies(withOurTime, unreadable, counted);
   await stub(fund).forceClose(rows[0]?.digest ?? "");
-  expect(mostUnderWay).toBe(4);
+  expect(counted.most()).toBe(4);
+});
+
+shortTest("look-ups at hosts and those of settlement share the connections of an object", async () => {
+  const fund = await fundOfBalance();
+  const names = Array.from({ length: 160 }, (_, index) => `row ${index}`);
+  const rows = await Promise.all(names.map((name) => sponsor(fund, name, { gasBudgetMist: 3_000_000n })));
+  await nextEpoch();
+  await nextEpoch();
+  pass(2 * HOUR_MS);
+  alterReplies(withOurTime, ...pruned());
+  await liveFor(fund, 57 * MINUTE_MS);
+  pass(20 * MINUTE_MS);
+  const counted = counting(6);
+  alterReplies(withOurTime, ...pruned(), counted);
+  await Promise.all([alarm(fund), stub(fund).forceClose(rows[0]?.digest ?? "")]);
+  expect(counted.most()).toBeGreaterThanOrEqual(4);
+  expect(counted.most(), "the platform opens six").toBeLessThanOrEqual(5);
 });
