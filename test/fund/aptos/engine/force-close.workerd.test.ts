@@ -10,6 +10,7 @@ import {
   expectQuiet,
   granted,
   newAptosFund,
+  onAptosDisk,
   sponsored,
   sponsorshipsOf,
   useStoppedAptosClock,
@@ -73,6 +74,20 @@ describe("force-close on Aptos", () => {
     for (const digest of [hash, id])
       expect(await stub(fund).forceClose(digest)).toEqual(closed(digest, "unresolvable"));
     expect(await corrections(fund)).toEqual([-chargedOctas]);
+    await expectQuiet(fund);
+  });
+
+  test("books one that a node shows after all, and keeps nothing of the doubt", async () => {
+    const fund = await newAptosFund();
+    const draft = draftOf(newUser());
+    const hash = await executed(fund, draft);
+    await whenCommitted(draft);
+    alsoAlter(prunedOf(draft.sender.address));
+    await liveFor(fund, 2 * MINUTE_MS);
+    expect(await onAptosDisk(fund, (store) => store.usedSequences().size)).toBe(1);
+    alsoAlter();
+    expect(await stub(fund).forceClose(hash)).toEqual(closed(hash, "complete"));
+    expect(await onAptosDisk(fund, (store) => store.usedSequences().size)).toBe(0);
     await expectQuiet(fund);
   });
 
