@@ -1,7 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { expectExactBooks } from "../../../support/fund-books.ts";
 import { copyOf, putBack, recoverFully } from "../../../support/restore.ts";
-import { shortTest, variants } from "../../../support/rounds.ts";
+import { describeVariants, shortTest } from "../../../support/rounds.ts";
 import { balanceOnChain, give } from "../../../support/sui-chain.ts";
 import { newFundWith, SUI_MIST, sponsor, stub, type TestFund, useStoppedClock } from "../../../support/sui-fund.ts";
 import { executeMany, MODES, newFundToRestore, OUTSIDE, withdraw } from "./restored.ts";
@@ -17,7 +17,7 @@ const before: Readonly<Record<string, (fund: TestFund) => Promise<unknown>>> = {
   "an open sponsorship": (fund) => sponsor(fund, "open"),
 };
 
-describe.each(variants(MODES, 2))("a fund that pays by %s", (mode) => {
+describeVariants(MODES, 2, "a fund that pays by %s", (mode) => {
   test.each(Object.entries(before))(
     "pays no withdrawal again that a copy of before %s has forgotten",
     async (_, act) => {
