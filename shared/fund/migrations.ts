@@ -10,16 +10,18 @@ import {
   APTOS_FUND_STORE_MIGRATION,
   APTOS_FUND_STORE_MIGRATION_5,
   APTOS_FUND_STORE_MIGRATION_6,
+  APTOS_FUND_STORE_MIGRATION_10,
 } from "./aptos/schema.ts";
 import { ARCHIVE_MIGRATION_6 } from "./archive/progress.ts";
 import { CONSOLIDATED } from "./consolidated.ts";
 import { REFUSED_CALLS_MIGRATION_9 } from "./explain/sqlite-refused-calls.ts";
+import { TRACE_MIGRATION_10 } from "./explain/sqlite-traces.ts";
 import { KEY_NUMBERS_MIGRATION_6 } from "./ledger/key-numbers.ts";
 
 import { FUND_BOOKS_MIGRATION_3, FUND_BOOKS_MIGRATION_5 } from "./ledger/schema.ts";
 import { DAILY_MIGRATION_7, startDailyCounts } from "./ledger/sqlite-daily.ts";
 import { DOUBTS_MIGRATION } from "./ledger/sqlite-doubts.ts";
-import { LEDGER_MIGRATION_6, OLD_LEDGER } from "./ledger/sqlite-ledger.ts";
+import { LEDGER_MIGRATION_6, LEDGER_MIGRATION_10, OLD_LEDGER } from "./ledger/sqlite-ledger.ts";
 import {
   FUND_RECORD_MIGRATION,
   FUND_RECORD_MIGRATION_2,
@@ -36,7 +38,6 @@ import {
   FUND_STORE_MIGRATION_5,
   FUND_STORE_MIGRATION_6,
   FUND_STORE_MIGRATION_8,
-  FUND_STORE_MIGRATION_10,
 } from "./sui/schema.ts";
 import { COINS_MIGRATION_6 } from "./sui/sqlite-coins.ts";
 
@@ -70,7 +71,8 @@ export const migrations = [
   DAILY_MIGRATION_7,
   FUND_STORE_MIGRATION_8,
   REFUSED_CALLS_MIGRATION_9,
-  FUND_STORE_MIGRATION_10,
+  // From version 10 on, a treasury transaction of a Sui fund may be `unresolvable`, too. An older build cannot read it.
+  TRACE_MIGRATION_10 + LEDGER_MIGRATION_10 + APTOS_FUND_STORE_MIGRATION_10,
 ];
 
 /** The tables of version 5 whose rows move to those of version 6, in steps of the alarm. A fund has rows of one chain. */

@@ -66,3 +66,23 @@ export function sortableU64(value: bigint): Uint8Array {
 export function u64Of(stored: ArrayBuffer): bigint {
   return new DataView(stored).getBigUint64(0);
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** The places of the dashes of a UUID, counted in its digits. */
+const UUID_PARTS = [0, 8, 12, 16, 20, 32] as const;
+const UUID_BYTES = 16;
+
+/** Packs a UUID into 16 bytes. Any other text stays as it is. */
+export function packUuid(text: string): Packed {
+  return UUID.test(text) ? Buffer.from(text.replaceAll("-", ""), "hex") : text;
+}
+
+/** Reads what `packUuid` returned. */
+export function unpackUuid(stored: ArrayBuffer | string): string {
+  if (typeof stored === "string") return stored;
+  if (stored.byteLength !== UUID_BYTES) throw new Error(`no packed UUID has ${stored.byteLength} bytes`);
+  const digits = Buffer.from(stored).toString("hex");
+  return UUID_PARTS.slice(1)
+    .map((end, index) => digits.slice(UUID_PARTS[index], end))
+    .join("-");
+}

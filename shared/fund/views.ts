@@ -1,6 +1,7 @@
 import type { StorageUse } from "../durable/storage-budget.ts";
 import type { Network } from "../networks.ts";
 import type { FundPolicy } from "../policy/fund-policy.ts";
+import type { Ending } from "./endings.ts";
 import type { FundLimits } from "./fund-limits.ts";
 
 /** The cause of a pause that no operator can end. The fund's chain is gone, with every coin and signature on it. */
@@ -152,6 +153,12 @@ export interface SponsorshipView {
   readonly maintenanceAtoms: bigint | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
+  /** How it ended. Null while it is live, and if that is not known. Absent only in the answer of an older build. */
+  readonly outcome?: Ending | null;
+  /** The first Move targets. Null until its end, and for a row of an earlier build. Absent as `outcome`. */
+  readonly targets?: readonly string[] | null;
+  /** The `x-request-id` of the call that reserved it. Null for a row of an earlier build. Absent as `outcome`. */
+  readonly requestId?: string | null;
 }
 
 /** A coin that the books and the chain show differently. */

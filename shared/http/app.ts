@@ -3,6 +3,7 @@ import { routePath } from "hono/route";
 import type { Deps } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
 import type { Answered } from "../rpc/dispatch.ts";
+import { newRequestId } from "./request-id.ts";
 
 /** The bindings and variables of a request in Hono. */
 export interface AppEnv {
@@ -35,7 +36,7 @@ export function jsonError(
 export function requestLog({ clock, log }: Deps): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const startedAtMs = clock.nowMs();
-    const requestId = crypto.randomUUID();
+    const requestId = newRequestId(startedAtMs);
     c.set("requestId", requestId);
     await next();
     c.res.headers.set("x-request-id", requestId);

@@ -96,4 +96,6 @@ export interface SuiExecution {
   readonly checkpoint: bigint | null;
   /** Time of that checkpoint by the chain's clock; null: the node does not name it. */
   readonly timestampMs: number | null;
+  /** The host of the node that shows it. Absent if it was kept from an earlier answer. */
+  readonly endpoint?: string;
 }

@@ -5,8 +5,20 @@ import { toHex } from "../../bytes.ts";
  */
 export type InputKind = "pure" | "owned" | "shared" | "received" | "own_withdrawal" | "foreign_withdrawal";
 
+/** The kinds of commands, in the order of their variants. */
+const commandKinds = [
+  "MoveCall",
+  "TransferObjects",
+  "SplitCoins",
+  "MergeCoins",
+  "Publish",
+  "MakeMoveVec",
+  "Upgrade",
+] as const;
+
 /** The properties of one command that the rules decide by. */
 export interface CommandSummary {
+  readonly kind: (typeof commandKinds)[number];
   /** True if any of its arguments, in any position, is the gas coin. */
   readonly usesGasCoin: boolean;
   /** `0x…::module::function`, the package in full length; null unless it is a Move call. */
@@ -57,25 +69,13 @@ export function readKind(bytes: Uint8Array): KindSummary {
   return summary;
 }
 
-/**
- * Reads the targets of the Move calls of `TransactionData::V1`, as `CommandSummary` names them. It reads no further than
- * the kind, so it costs little.
- *
- * @returns none if the bytes are empty or no such transaction.
- */
-export function readMoveTargets(transactionBytes: Uint8Array): readonly string[] {
-  if (transactionBytes[0] !== 0) return [];
-  try {
-    const { commands } = new KindReader(transactionBytes.subarray(1)).kind();
-    return commands.flatMap(({ moveTarget }) => moveTarget ?? []);
-  } catch (error) {
-    if (error instanceof UnreadableKind) return [];
-    throw error;
-  }
+/** Reads a kind that other bytes follow. It reads no further than the kind, so it costs little. Throws as `readKind`. */
+export function readLeadingKind(bytes: Uint8Array): KindSummary {
+  return new KindReader(bytes).kind();
 }
 
-function summary(usesGasCoin: boolean): CommandSummary {
-  return { usesGasCoin, moveTarget: null, publishesCode: false };
+function summary(kind: CommandSummary["kind"], usesGasCoin: boolean): CommandSummary {
+  return { kind, usesGasCoin, moveTarget: null, publishesCode: false };
 }
 
 /** Reads on even where the first is true: both sides have been read by the time this is called. */
@@ -141,24 +141,25 @@ class KindReader {
   }
 
   #command(): CommandSummary {
-    switch (this.#variant()) {
-      case 0:
+    const kind = commandKinds[this.#variant()];
+    switch (kind) {
+      case "MoveCall":
         return this.#moveCall();
-      case 1: // TransferObjects: objects, address
-        return summary(or(this.#arguments(), this.#argument()));
-      case 2: // SplitCoins: coin, amounts
-      case 3: // MergeCoins: destination, sources
-        return summary(or(this.#argument(), this.#arguments()));
-      case 4:
+      case "TransferObjects": // objects, address
+        return summary(kind, or(this.#arguments(), this.#argument()));
+      case "SplitCoins": // coin, amounts
+      case "MergeCoins": // destination, sources
+        return summary(kind, or(this.#argument(), this.#arguments()));
+      case "Publish":
         this.#package();
-        return { ...summary(false), publishesCode: true };
-      case 5: // MakeMoveVec: type or none, elements
+        return { ...summary(kind, false), publishesCode: true };
+      case "MakeMoveVec": // type or none, elements
         if (this.#flag()) this.#type();
-        return summary(this.#arguments());
-      case 6: // Upgrade: what Publish has, the package, the ticket
+        return summary(kind, this.#arguments());
+      case "Upgrade": // what Publish has, the package, the ticket
         this.#package();
         this.#skip(ADDRESS_BYTES);
-        return { ...summary(this.#argument()), publishesCode: true };
+        return { ...summary(kind, this.#argument()), publishesCode: true };
       default:
         throw new UnreadableKind("unknown command");
     }
@@ -168,7 +169,7 @@ class KindReader {
     const address = toHex(this.#take(ADDRESS_BYTES));
     const moveTarget = `0x${address}::${this.#identifier()}::${this.#identifier()}`;
     this.#list(() => this.#type());
-    return { ...summary(this.#arguments()), moveTarget };
+    return { ...summary("MoveCall", this.#arguments()), moveTarget };
   }
 
   /** Modules and dependencies. */

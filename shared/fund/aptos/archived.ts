@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { archivedTrace, TRACE_PLACES, traceOfArchived } from "../explain/trace.ts";
 import type { SponsorshipPlaces } from "../lists/conditions.ts";
 import type { AptosSponsorship } from "./store.ts";
 import { aptosSponsorshipStates } from "./store.ts";
@@ -28,8 +29,17 @@ const sponsorshipSchema = z
   ])
   .rest(z.unknown());
 
+/** The place of the first field of a row's trace. A record of an earlier build ends before it. */
+const TRACE_AT = 15;
+
 /** The places of the fields by which lists select records. */
-export const SPONSORSHIP_PLACES: SponsorshipPlaces = { state: 1, sender: 2, keyId: 6, createdAtMs: 9 };
+export const SPONSORSHIP_PLACES: SponsorshipPlaces = {
+  state: 1,
+  sender: 2,
+  keyId: 6,
+  createdAtMs: 9,
+  requestId: TRACE_AT + TRACE_PLACES.requestId,
+};
 
 /** Encodes an ended sponsorship. It has lost its bytes and its signatures. */
 export function encodeSponsorship(row: AptosSponsorship): string {
@@ -50,6 +60,7 @@ export function encodeSponsorship(row: AptosSponsorship): string {
     digits(row.rebateAtoms),
     digits(row.committedVersion),
     submitCount,
+    ...archivedTrace(row.trace),
   ]);
 }
 
@@ -78,5 +89,6 @@ export function decodeSponsorship(record: string): AptosSponsorship {
     submitCount: fields[14],
     rawTransaction: new Uint8Array(),
     authenticators: null,
+    trace: traceOfArchived(fields.slice(TRACE_AT)),
   };
 }

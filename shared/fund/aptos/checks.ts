@@ -71,6 +71,8 @@ export interface AptosRequestBase extends Pick<AptosSponsorTerms, "secondaryAddr
   readonly authenticators: AptosAuthenticators | null;
   /** Null if the caller sent no Idempotency-Key. */
   readonly idempotency: IdempotencyClaim | null;
+  /** The `x-request-id` of the answer. Null or absent if it is not known. */
+  readonly requestId?: string | null;
 }
 
 /** A request to reserve gas for, with its sender's account. */

@@ -4,6 +4,7 @@ import { sponsorshipId } from "../../chain/aptos/sponsorship-id.ts";
 import type { Outcome } from "../../errors.ts";
 import { done, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
+import { traced } from "../explain/trace.ts";
 import { findIdempotency, recordIdempotency, reusedKeyRefusal, spentKeyRefusal } from "../idempotency.ts";
 import { addReserveEntry } from "../ledger/entries.ts";
 import { checkPolicy } from "../policy-check.ts";
@@ -111,7 +112,7 @@ export function reserve(
   const refusal = checkPolicy(store, asked, context.policy, nowMs);
   if (refusal !== null) return policyRefusal(refusal);
 
-  const sponsorship: AptosSponsorship = {
+  const reserved: AptosSponsorship = {
     id: sponsorshipId(rawTransactionBytes, secondaryAddresses, address),
     state: "signed",
     sender: rawTransaction.sender,
@@ -131,8 +132,9 @@ export function reserve(
     submitCount: 0,
   };
   giveWay(store, request, nowMs);
+  const reserveEntry = addReserveEntry(store, reserved.id, reserved, nowMs);
+  const sponsorship = { ...reserved, trace: traced({}, { requestId: request.requestId ?? null, reserveEntry }) };
   store.putSponsorship(sponsorship);
-  addReserveEntry(store, sponsorship.id, sponsorship, nowMs);
   recordIdempotency(store, request.idempotency, sponsorship.id, nowMs);
   lookUpLater(store, sponsorship, nowMs);
   return done(sponsorship);
@@ -146,7 +148,7 @@ export function reserve(
 function giveWay(store: AptosFundStore, { rawTransaction }: AptosSponsorRequest, nowMs: number): void {
   const other = store.sponsorshipAtSequence(rawTransaction.sender, rawTransaction.sequenceNumber);
   if (other?.state === UNRESOLVABLE) store.putSponsorship({ ...other, state: "dead" });
-  else if (other !== null) closeDead(store, other, nowMs);
+  else if (other !== null) closeDead(store, other, "replaced", nowMs);
 }
 
 /**

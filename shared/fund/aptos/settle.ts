@@ -1,5 +1,7 @@
-import { readMoveTargets } from "../../chain/aptos/move-target.ts";
 import type { AptosExecution, AptosSequenceReading } from "../../chain/aptos/node.ts";
+import { readTraits } from "../../chain/aptos/transaction-traits.ts";
+import { readAbort } from "../../chain/aptos/vm-status.ts";
+import { firstTargets, traced, tracedExecution } from "../explain/trace.ts";
 import { addChargeEntry, addUnresolvableEntry } from "../ledger/entries.ts";
 import { UNRESOLVABLE } from "../views.ts";
 import { chargeOf } from "./gas.ts";
@@ -16,6 +18,7 @@ export function recordNotFound(store: AptosFundStore, id: string, nowMs: number)
  * Books the charge and the fee of a committed transaction, under any hash (guarantee 5).
  *
  * @param address the fund's address.
+ * @param endpoint the host of the node that shows it. Null if it is not known.
  * @returns whether it is booked. False, with nothing written, if the fund cannot have signed this transaction.
  */
 export function settle(
@@ -24,6 +27,7 @@ export function settle(
   execution: AptosExecution,
   address: string,
   nowMs: number,
+  endpoint: string | null = null,
 ): boolean {
   const row = store.sponsorship(id);
   if (row === null || row.state === "dead" || row.state === UNRESOLVABLE) return false;
@@ -33,13 +37,22 @@ export function settle(
   if (chargedAtoms === null) return false;
   const { hash, version: committedVersion, storageRefundOctas: rebateAtoms } = execution;
   const complete = { ...row, state: "complete", hash, chargedAtoms, rebateAtoms, committedVersion } as const;
-  store.putSponsorship({ ...complete, rawTransaction: new Uint8Array(), authenticators: null });
-  const end = { targets: readMoveTargets(row.rawTransaction), isAborted: !execution.success };
-  addChargeEntry(store, id, complete, 0n, end, nowMs);
+  const { targets, commands } = readTraits(row.rawTransaction);
+  const end = { targets, isAborted: !execution.success };
+  const endEntry = addChargeEntry(store, id, complete, 0n, end, nowMs);
+  const shown = { ...shownBy(execution, endpoint), endEntry, commands, targets: firstTargets(targets) };
+  const trace = traced(row, shown);
+  store.putSponsorship({ ...complete, rawTransaction: new Uint8Array(), authenticators: null, trace });
   const { keyId, sender, feeAtoms } = complete;
   store.raise({ type: "sponsorship.completed", digest: hash, keyId, sender, chargedAtoms, feeAtoms });
   store.setDue("settle", id, null);
   return true;
+}
+
+/** Returns what an execution adds to a trace. The row itself has the version. */
+function shownBy({ success, vmStatus, timestampMs: executedAtMs }: AptosExecution, endpoint: string | null) {
+  const [failure, abort] = success ? [null, null] : [vmStatus, readAbort(vmStatus)];
+  return tracedExecution({ endpoint, failure, abort, checkpoint: null, executedAtMs });
 }
 
 /**
@@ -84,8 +97,9 @@ export function closeByEvidence(
   if (use.kind === "unused") return seen.timestampMs < row.expiresAtMs ? "signed" : closeExpired(store, row, nowMs);
   const { execution } = use;
   if (!isAtSequenceOf(row, execution)) return "signed";
-  if (execution.feePayer === address) return settle(store, id, execution, address, nowMs) ? "complete" : "signed";
-  return closeDead(store, row, nowMs);
+  if (execution.feePayer === address)
+    return settle(store, id, execution, address, nowMs, seen.endpoint) ? "complete" : "signed";
+  return closeDead(store, row, "replaced", nowMs);
 }
 
 /**
@@ -95,8 +109,10 @@ export function closeByEvidence(
 export function closeUnresolvable(store: AptosFundStore, id: string, nowMs: number): void {
   const row = store.sponsorship(id);
   if (row === null || row.state !== "signed") return;
-  store.putSponsorship({ ...row, state: UNRESOLVABLE, rawTransaction: new Uint8Array(), authenticators: null });
-  addUnresolvableEntry(store, id, row, { targets: readMoveTargets(row.rawTransaction) }, nowMs);
+  const { targets, commands } = readTraits(row.rawTransaction);
+  const endEntry = addUnresolvableEntry(store, id, row, { targets }, nowMs);
+  const trace = traced(row, { ending: UNRESOLVABLE, endEntry, commands, targets: firstTargets(targets) });
+  store.putSponsorship({ ...row, state: UNRESOLVABLE, rawTransaction: new Uint8Array(), authenticators: null, trace });
   store.raise({ type: "fund.unresolvable", digest: row.hash ?? id });
   store.setDue("settle", id, null);
 }
@@ -105,5 +121,5 @@ export function closeUnresolvable(store: AptosFundStore, id: string, nowMs: numb
 function closeExpired(store: AptosFundStore, row: AptosSponsorship, nowMs: number): "dead" {
   const { id, hash, keyId, sender, expiresAtMs } = row;
   store.raise({ type: "sponsorship.expired", digest: hash ?? id, keyId, sender, expiresAtMs });
-  return closeDead(store, row, nowMs);
+  return closeDead(store, row, "expired", nowMs);
 }

@@ -3,6 +3,8 @@
 
 import { fromHex, toHex } from "../../bytes.ts";
 import { bigintOrNull, oneOf, type Row, WordNumbers } from "../../durable/sql.ts";
+import { type SqliteTraces, TRACE_COLUMNS, TRACE_ROOM_BYTES, type TraceRow } from "../explain/sqlite-traces.ts";
+import { shownEnding } from "../explain/trace.ts";
 import type { KeyNumbers } from "../ledger/key-numbers.ts";
 import { pack, sortableU64, u64Of, unpack } from "../packed.ts";
 import type { SponsorshipView } from "../views.ts";
@@ -27,7 +29,7 @@ export const LAST_LIVE = 2;
 export const DEAD = 4;
 
 /** The room that the outcome of a row takes, and its hash. */
-const ROOM_BYTES = 20;
+const ROOM_BYTES = 20 + TRACE_ROOM_BYTES;
 const HASH_BYTES = 33;
 
 const EMPTY = new ArrayBuffer(0);
@@ -52,7 +54,8 @@ export type SponsorshipRow = Row<{
   rebate: string | null;
   committed_version: ArrayBuffer | null;
   resends: number;
-}>;
+}> &
+  TraceRow;
 
 /** Encodes authenticators as hex, the sender's first. Any number of secondary signers follows. Null for none. */
 export function authenticatorsText(authenticators: AptosAuthenticators | null): string | null {
@@ -66,7 +69,7 @@ function authenticatorsOf(text: string): AptosAuthenticators {
 }
 
 /** Reads a sponsorship. Throws if the state is unknown. */
-export function sponsorshipOf(row: SponsorshipRow, keys: KeyNumbers): AptosNumbered {
+export function sponsorshipOf(row: SponsorshipRow, keys: KeyNumbers, traces: SqliteTraces): AptosNumbered {
   const { authenticators, hash, committed_version: committedVersion } = row;
   const sponsorship = {
     id: unpack(row.id),
@@ -86,6 +89,7 @@ export function sponsorshipOf(row: SponsorshipRow, keys: KeyNumbers): AptosNumbe
     rebateAtoms: bigintOrNull(row.rebate),
     committedVersion: committedVersion === null ? null : u64Of(committedVersion),
     submitCount: row.resends,
+    trace: traces.read(row, { createdAtMs: row.created_at_ms }),
   };
   return { number: row.seq, row: sponsorship };
 }
@@ -93,7 +97,7 @@ export function sponsorshipOf(row: SponsorshipRow, keys: KeyNumbers): AptosNumbe
 /** Shows a sponsorship as the lists of operators do. */
 export function sponsorshipViewOf(row: AptosSponsorship): SponsorshipView {
   const { id, hash, state, sender, keyId, gasBudgetAtoms, feeAtoms, chargedAtoms, rebateAtoms } = row;
-  const { createdAtMs, expiresAtMs } = row;
+  const { createdAtMs, expiresAtMs, trace } = row;
   return {
     digest: hash ?? id,
     state,
@@ -106,14 +110,26 @@ export function sponsorshipViewOf(row: AptosSponsorship): SponsorshipView {
     maintenanceAtoms: null,
     createdAtMs,
     expiresAtMs,
+    outcome: shownEnding(row),
+    targets: trace?.targets ?? null,
+    requestId: trace?.requestId ?? null,
   };
 }
 
 /** The columns that a row may change, and the column of its room. */
-export const CHANGING_COLUMNS = ["state", "hash", "charged", "rebate", "committed_version", "resends", "room"] as const;
+export const CHANGING_COLUMNS = [
+  "state",
+  "hash",
+  "charged",
+  "rebate",
+  "committed_version",
+  "resends",
+  "room",
+  ...TRACE_COLUMNS,
+] as const;
 
 /** The values of `CHANGING_COLUMNS`. */
-export function changingValues(row: AptosSponsorship): readonly unknown[] {
+export function changingValues(row: AptosSponsorship, traces: SqliteTraces): readonly unknown[] {
   return [
     states.numberOf(row.state),
     row.hash === null ? null : pack(row.hash),
@@ -122,6 +138,7 @@ export function changingValues(row: AptosSponsorship): readonly unknown[] {
     row.committedVersion === null ? null : sortableU64(row.committedVersion),
     row.submitCount,
     row.state === "signed" ? new Uint8Array(ROOM_BYTES + (row.hash === null ? HASH_BYTES : 0)) : null,
+    ...traces.values(row.trace, row),
   ];
 }
 

@@ -1,7 +1,9 @@
 // Aptos only (recordHandedOut, isRefused, recordHash, recordSubmitted, undoSubmitted): the sender chooses who submits.
 // Aptos only (lookUpLater): reservation and settlement share one schedule from the creation on.
 
-import { readMoveTargets } from "../../chain/aptos/move-target.ts";
+import { readTraits } from "../../chain/aptos/transaction-traits.ts";
+import type { Ending } from "../endings.ts";
+import { firstTargets, traced } from "../explain/trace.ts";
 import { addReleaseEntry } from "../ledger/entries.ts";
 import { nextLookUpAtMs } from "../look-up-schedule.ts";
 import type { AptosFundStore, AptosSponsorship } from "./store.ts";
@@ -92,9 +94,11 @@ export function undoSubmitted(store: AptosFundStore, id: string): number {
 }
 
 /** Closes a dead row and drops its bytes, so that abandoned large transactions cannot fill the storage. */
-export function closeDead(store: AptosFundStore, row: AptosSponsorship, nowMs: number): "dead" {
-  store.putSponsorship({ ...row, state: "dead", rawTransaction: new Uint8Array(), authenticators: null });
-  addReleaseEntry(store, row.id, row, { targets: readMoveTargets(row.rawTransaction) }, nowMs);
+export function closeDead(store: AptosFundStore, row: AptosSponsorship, ending: Ending, nowMs: number): "dead" {
+  const { targets, commands } = readTraits(row.rawTransaction);
+  const endEntry = addReleaseEntry(store, row.id, row, { targets }, nowMs);
+  const trace = traced(row, { ending, endEntry, commands, targets: firstTargets(targets) });
+  store.putSponsorship({ ...row, state: "dead", rawTransaction: new Uint8Array(), authenticators: null, trace });
   store.setDue("settle", row.id, null);
   return "dead";
 }

@@ -1,4 +1,5 @@
 import { type NumberedTable, type Scanned, type ScanStart, scan } from "../../durable/scan.ts";
+import { SqliteTraces } from "../explain/sqlite-traces.ts";
 import type { KeyNumbers } from "../ledger/key-numbers.ts";
 import { sponsorshipConditions } from "../lists/conditions.ts";
 import type { SponsorshipFilter } from "../lists/filter.ts";
@@ -42,6 +43,7 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
   readonly name = APTOS_OLD_SPONSORSHIPS;
   readonly #sql: SqlStorage;
   readonly #keys: KeyNumbers;
+  readonly #traces: SqliteTraces;
   readonly #old: OldAptosSponsorships;
   readonly #live: LiveRows<AptosSponsorship>;
 
@@ -49,6 +51,7 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
   constructor(sql: SqlStorage, keys: KeyNumbers, onRollback: (undo: () => void) => void) {
     this.#sql = sql;
     this.#keys = keys;
+    this.#traces = new SqliteTraces(sql, onRollback);
     this.#live = new LiveRows(carriedBytes, onRollback);
     this.#old = new OldAptosSponsorships(sql);
   }
@@ -103,7 +106,7 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
     const known = this.#live.get(row.id);
     if (known !== null) {
       const { number } = known;
-      this.#sql.exec(UPDATE, ...changingValues(row), number);
+      this.#sql.exec(UPDATE, ...changingValues(row, this.#traces), number);
       if (!carriesSame(row, known.row)) this.#putBytes(number, row);
       this.#remember({ number, row });
     } else {
@@ -156,7 +159,7 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
     const where = sponsorshipConditions(filter, this.#keys, states);
     const span = { ...filter, column: "created_at_ms" };
     const { rows, reached } = scan<SponsorshipRow>(this.#sql, "*", TABLE, where, span, start);
-    return { rows: rows.map((row) => sponsorshipOf(row, this.#keys)), reached };
+    return { rows: rows.map((row) => sponsorshipOf(row, this.#keys, this.#traces)), reached };
   }
 
   /** Deletes rows, in few statements however many they are. */
@@ -206,7 +209,7 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
 
   #insert(number: number | null, row: AptosSponsorship): void {
     const inserted = this.#sql
-      .exec<{ seq: number }>(INSERT, number, ...fixedValues(row, this.#keys), ...changingValues(row))
+      .exec<{ seq: number }>(INSERT, number, ...fixedValues(row, this.#keys), ...changingValues(row, this.#traces))
       .one();
     this.#putBytes(inserted.seq, row);
     this.#remember({ number: inserted.seq, row });
@@ -236,7 +239,7 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
     return this.#sql
       .exec<SponsorshipRow>(query, ...bindings)
       .toArray()
-      .map((row) => sponsorshipOf(row, this.#keys));
+      .map((row) => sponsorshipOf(row, this.#keys, this.#traces));
   }
 }
 

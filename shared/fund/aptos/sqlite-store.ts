@@ -29,37 +29,17 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
     return this.sponsorships.find(id);
   }
 
-  /** Returns the id of the sponsorship with this hash, else the text itself. Reads the whole table. */
+  /** Returns the id of the sponsorship with this hash, else the text itself. */
   referenceOf(text: string): string {
     if (!text.startsWith("0x")) return text;
     const [row] = this.sql
-      .exec<{ id: ArrayBuffer | string }>("SELECT id FROM aptos_sponsorship_row WHERE hash = ? LIMIT 1", pack(text))
-      .toArray();
-    return row === undefined ? text : unpack(row.id);
-  }
-
-  /**
-   * Looks for a hash in a bounded number of rows, newest first.
-   *
-   * @returns the id of its sponsorship, or null, and the number below which the next step begins. Null: no row is left.
-   */
-  idOfHash(
-    hash: string,
-    below: number,
-    examine: number,
-  ): { readonly id: string | null; readonly reached: number | null } {
-    const rows = "SELECT seq, id, hash FROM aptos_sponsorship_row WHERE seq < ?1 ORDER BY seq DESC LIMIT ?2";
-    const [found] = this.sql
-      .exec<{ id: ArrayBuffer | string | null; count: number; lowest: number | null }>(
-        `SELECT MAX(CASE WHEN hash = ?3 THEN id END) AS id, COUNT(*) AS count, MIN(seq) AS lowest FROM (${rows})`,
-        below,
-        examine,
-        pack(hash),
+      .exec<{ id: ArrayBuffer | string }>(
+        `SELECT id FROM aptos_sponsorship_row
+         WHERE hash IS NOT NULL AND substr(hash, 2, 4) = substr(?1, 2, 4) AND hash = ?1 ORDER BY seq DESC LIMIT 1`,
+        pack(text),
       )
       .toArray();
-    if (found === undefined || found.id !== null)
-      return { id: found === undefined ? null : unpack(found.id ?? ""), reached: null };
-    return { id: null, reached: found.count === examine ? found.lowest : null };
+    return row === undefined ? text : unpack(row.id);
   }
 
   sponsorshipAtSequence(sender: string, sequenceNumber: bigint): AptosSponsorship | null {

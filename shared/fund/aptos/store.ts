@@ -1,5 +1,6 @@
 // Aptos only (aptosSponsorshipStates): `views.ts` has the states of Sui.
 
+import type { Trace } from "../explain/trace.ts";
 import type { FundBooks } from "../ledger/books.ts";
 import { type TreasuryState, UNRESOLVABLE } from "../views.ts";
 
@@ -61,6 +62,8 @@ export interface AptosSponsorship extends Journaled {
   readonly feeAtoms: bigint;
   /** The storage refund within `chargedAtoms`. Null until the chain shows it. */
   readonly rebateAtoms: bigint | null;
+  /** Explains it to operators. No decision depends on it. Absent for a row of an earlier build. */
+  readonly trace?: Trace | undefined;
 }
 
 /** The facts on chain that distinguish two transactions of a sender at one sequence number. */

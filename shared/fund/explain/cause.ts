@@ -1,3 +1,4 @@
+import { endingOf } from "../endings.ts";
 import { openingOfRefusal } from "./refusal-openings.ts";
 import type { RefusedCall } from "./refused-call.ts";
 import type { ExplainedExecution, ExplainedSponsorship, OnChain } from "./story.ts";
@@ -34,11 +35,13 @@ export function causeOfRefusal({ reason, rule, scope, details }: RefusedCall): s
 
 /** Tells whether a failure of either chain means that the gas budget was used up. */
 export function isOutOfGas(failure: string | null): boolean {
-  return /InsufficientGas|OUT_OF_GAS|Out of gas/i.test(failure ?? "");
+  return endingOf(failure, false) === "out_of_gas";
 }
 
+type ShownExecution = Pick<ExplainedExecution, "success" | "failure" | "abort" | "ledgerPlace">;
+
 /** Says in plain words how an execution ended. */
-export function causeOfExecution({ success, failure, abort, ledgerPlace }: ExplainedExecution): string {
+export function causeOfExecution({ success, failure, abort, ledgerPlace }: ShownExecution): string {
   const at = ledgerPlace === null ? "no checkpoint yet" : `checkpoint or version ${ledgerPlace}`;
   if (success) return `It was executed with success (${at}).`;
   if (abort !== null) {
@@ -61,7 +64,8 @@ export function causeOfSponsorship(
   chain: OnChain | null,
   revocations: readonly Revocation[],
 ): string {
-  if (chain !== null && chain.execution !== null) return causeOfExecution(chain.execution);
+  const execution = chain?.execution ?? storedExecution(row);
+  if (execution !== null) return causeOfExecution(execution);
   const until = iso(row.expiresAtMs);
   switch (row.state) {
     case "prepared":
@@ -79,10 +83,29 @@ export function causeOfSponsorship(
   }
 }
 
+/** Returns the execution as the fund has stored it. Null if it has stored none. */
+function storedExecution({ state, trace, ledgerPlace = null }: ExplainedSponsorship): ShownExecution | null {
+  if (state !== "complete" || !trace || trace.ending === null) return null;
+  const { ending, failure, abort } = trace;
+  return { success: ending === "succeeded", failure, abort, ledgerPlace };
+}
+
+/** The ends of sponsorships that can never execute, if the row knows more than its state. */
+const DEAD: Readonly<Record<string, (row: ExplainedSponsorship) => string>> = {
+  expired_unsigned: ({ expiresAtMs }) =>
+    `It was never signed: its sender did not execute it until ${iso(expiresAtMs)}.`,
+  refused: () => "It was never signed: its call was refused after its gas was reserved.",
+  rejected: () => "It was signed and sent, and no node executed it. It can never execute any more.",
+  revoked: () => "An operator revoked it, so it can never execute.",
+  replaced: () => "Its sender used its sequence number for another transaction, so it can never execute.",
+};
+
 function deadText(row: ExplainedSponsorship, [revoked]: readonly Revocation[]): string {
   const { signedAtMs, createdAtMs, expiresAtMs } = row;
   if (revoked !== undefined)
     return `An operator revoked ${revoked.target} at ${iso(revoked.atMs)}, so it can never execute. ${costText(row)}`;
+  const known = DEAD[row.trace?.ending ?? ""];
+  if (known !== undefined) return `${known(row)} ${costText(row)}`;
   if (signedAtMs === null)
     return `It was never signed: its sender did not execute it until ${iso(expiresAtMs)}, or its call was refused. ${costText(row)}`;
   return `It was signed at ${iso(signedAtMs)} and never executed, and can never execute any more. It was made at ${iso(createdAtMs)}, and was valid until ${iso(expiresAtMs)}. ${costText(row)}`;

@@ -3,10 +3,11 @@ import type { ArchiveReader } from "../archive/reader.ts";
 import type { FundEngine } from "../engine.ts";
 import type { LedgerKind, LedgerRow } from "../ledger/books.ts";
 import { type ExplainedSponsorship, MAX_STORY_ROWS } from "./story.ts";
+import type { Trace } from "./trace.ts";
 
 /** The pages of one read. Each examines a bounded number of rows. A filtered page may be empty and have a next one. */
 const MAX_PAGES = 10;
-/** Most rows are booked within this time after a sponsorship expires, or after a treasury transaction is made. */
+/** Most rows are booked within this time after a sponsorship expires. */
 const BOOKED_WITHIN_MS = 600_000;
 /** A service clock that was never set back keeps rows in order. A second read allows for one that was. */
 const NEAR_DISORDER_MS = 60_000;
@@ -23,13 +24,19 @@ const END_OF: Readonly<Record<ExplainedSponsorship["state"], LedgerKind | null>>
 };
 
 /**
- * Lists the ledger rows of a sponsorship, oldest first. No index holds the references of the ledger. So the rows of its
- * life are read first, and later ones only if its end is not among them.
+ * Lists the ledger rows of a sponsorship, oldest first. Its trace has their numbers. A row of an earlier build has no
+ * trace, and one that was completed late has more ledger rows. Then the rows of its life are read first, and later ones
+ * only if its end is not among them.
  */
 export async function ledgerOfSponsorship(
   rows: ArchiveReader,
-  { reference, state, createdAtMs, expiresAtMs }: ExplainedSponsorship,
+  sponsorship: ExplainedSponsorship,
 ): Promise<readonly LedgerRow[]> {
+  const { reference, state, createdAtMs, expiresAtMs, trace } = sponsorship;
+  const named = trace ? await ledgerOfTrace(rows, reference, trace) : [];
+  const isEnded = END_OF[state] === null || named.some(({ kind }) => kind === END_OF[state]);
+  const isLate = state === "complete" && named.some(({ kind }) => kind === "correction");
+  if (named[0]?.kind === "reserve" && isEnded && !isLate) return named;
   const life = { fromMs: createdAtMs, toMs: Math.max(expiresAtMs, createdAtMs) + BOOKED_WITHIN_MS };
   const near = await ledgerOf(rows, reference, { ...life, disorderMs: NEAR_DISORDER_MS });
   const has = (kind: LedgerKind) => near.some((row) => row.kind === kind);
@@ -39,17 +46,30 @@ export async function ledgerOfSponsorship(
   return all.length > near.length ? all : near;
 }
 
+/** Lists the rows that a trace names. The one before the end may be its recycling, and the one after it a correction. */
+async function ledgerOfTrace(
+  rows: ArchiveReader,
+  reference: string,
+  { reserveEntry, endEntry }: Trace,
+): Promise<readonly LedgerRow[]> {
+  const upTo = async (number: number, limit: number) => {
+    const { items } = await rows.ledger({ limit, cursor: String(number + 1) });
+    return items.filter((row) => row.reference === reference).toReversed();
+  };
+  const ends = endEntry === null ? [] : await upTo(endEntry + 1, 3);
+  const isAmongThem = reserveEntry === null || (endEntry !== null && reserveEntry >= endEntry - 1);
+  return isAmongThem ? ends : [...(await upTo(reserveEntry, 1)), ...ends];
+}
+
 /**
- * Lists the ledger rows of a fund's own transaction, oldest first. An index finds the transaction, so a digest that the
- * fund does not know costs no read of the ledger.
+ * Lists the ledger rows of a fund's own transaction, oldest first. An index finds them while they are in the fund. A
+ * digest that the fund does not know costs no read of the ledger.
  */
 export async function ledgerOfTreasury({ core, rows }: FundEngine, name: string): Promise<readonly LedgerRow[]> {
+  const inFund = core.store.ledger.ofReference(name);
+  if (inFund.length > 0) return inFund;
   const madeAtMs = core.store.ended.treasuryMadeAtMs(name);
-  if (madeAtMs !== null) {
-    const soon = { fromMs: madeAtMs, toMs: madeAtMs + BOOKED_WITHIN_MS, disorderMs: NEAR_DISORDER_MS };
-    const near = await ledgerOf(rows, name, soon);
-    return near.length > 0 ? near : ledgerOf(rows, name, { fromMs: madeAtMs, toMs: null });
-  }
+  if (madeAtMs !== null) return ledgerOf(rows, name, { fromMs: madeAtMs, toMs: null });
   const month = await rows.treasuryMonth(name);
   if (!month.ok) throw new Error(month.error.details);
   if (month.value === null) return [];

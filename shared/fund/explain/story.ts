@@ -2,6 +2,7 @@ import type { Network } from "../../networks.ts";
 import type { LedgerRow } from "../ledger/books.ts";
 import type { SponsorshipView } from "../views.ts";
 import type { RefusedCall } from "./refused-call.ts";
+import type { Trace, TracedAbort } from "./trace.ts";
 
 /** A sponsorship with what its row and its bytes show beside the list. */
 export interface ExplainedSponsorship extends SponsorshipView {
@@ -11,20 +12,12 @@ export interface ExplainedSponsorship extends SponsorshipView {
   readonly signedAtMs: number | null;
   /** The gas coin. Null if there is none. */
   readonly gasObjectId: string | null;
-  /** The Move targets. Null once the bytes are dropped. */
+  /** The Move targets. Null if the bytes were dropped by an earlier build. */
   readonly targets: readonly string[] | null;
-}
-
-/** The place of an abort. */
-export interface ExplainedAbort {
-  readonly package: string;
-  readonly module: string;
-  readonly function: string | null;
-  readonly code: string;
-  /** The name of the constant. Null if the chain does not show it. */
-  readonly constant: string | null;
-  /** The index of the command. Null if the node does not name it, and always on Aptos. */
-  readonly command: number | null;
+  /** What is stored of its kind and its end. Null for a row of an earlier build. Absent only in that build's answer. */
+  readonly trace?: Trace | null;
+  /** The checkpoint on Sui, the version on Aptos, as it is stored. Null if it is not known. Absent as `trace`. */
+  readonly ledgerPlace?: string | null;
 }
 
 /** An execution as a node shows it now. */
@@ -32,8 +25,8 @@ export interface ExplainedExecution {
   readonly success: boolean;
   /** Null on success. */
   readonly failure: string | null;
-  /** Null if no Move code aborted, or on a chain that only words it. */
-  readonly abort: ExplainedAbort | null;
+  /** Null if no Move code aborted. */
+  readonly abort: TracedAbort | null;
   /** The parts of the gas by their names on the chain, MIST, octas or units. */
   readonly gas: Readonly<Record<string, string>>;
   /** The checkpoint on Sui, the ledger version on Aptos. Null if none holds it yet. */

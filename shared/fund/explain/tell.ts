@@ -1,11 +1,17 @@
+import { timeOfRequestId } from "../../http/request-id.ts";
 import type { FundEngine } from "../engine.ts";
 import type { LedgerRow } from "../ledger/books.ts";
+import type { SponsorshipFilter } from "../lists/filter.ts";
 import type { RefusalLog } from "./refusal-log.ts";
 import { type ExplainedSponsorship, type FundStory, MAX_STORY_ROWS, type StoryQuery } from "./story.ts";
 import { ledgerOfSponsorship, ledgerOfTreasury } from "./story-ledger.ts";
 
 /** A filtered page may be empty and have a next one. */
 const MAX_PAGES = 10;
+/** A call lasts for less. */
+const MADE_WITHIN_MS = 600_000;
+/** Clocks of the edge and of the fund differ by less, as do times of neighbouring rows. */
+const DISORDER_MS = 60_000;
 const PAGE = { limit: MAX_STORY_ROWS, cursor: null };
 
 /**
@@ -45,11 +51,20 @@ function refusalFilter(query: StoryQuery) {
   }
 }
 
-/** Lists the digests of the sponsorships of a sender at a time. A request id names only refused calls. */
+/** Returns the sponsorships that a question names. A request id bears its time, so few rows are examined. */
+function sponsorshipFilter(query: StoryQuery): SponsorshipFilter | null {
+  const any = { sender: null, keyId: null, states: null };
+  if (query.by === "sender") return { ...any, sender: query.sender, fromMs: query.fromMs, toMs: query.toMs };
+  const atMs = query.by === "request" ? timeOfRequestId(query.requestId) : null;
+  if (query.by === "digest" || atMs === null) return null;
+  const span = { fromMs: atMs - DISORDER_MS, toMs: atMs + MADE_WITHIN_MS, disorderMs: DISORDER_MS };
+  return { ...any, ...span, requestId: query.requestId };
+}
+
+/** Lists the digests of the sponsorships of a request, or of a sender at a time. */
 async function sponsorshipsNamed({ rows }: FundEngine, query: StoryQuery): Promise<readonly string[]> {
-  if (query.by !== "sender") return [];
-  const { sender, fromMs, toMs } = query;
-  const filter = { fromMs, toMs, sender, keyId: null, states: null };
+  const filter = sponsorshipFilter(query);
+  if (filter === null) return [];
   const found: string[] = [];
   let cursor: string | null = null;
   for (let pages = 0; pages < MAX_PAGES && found.length < MAX_STORY_ROWS; pages += 1) {

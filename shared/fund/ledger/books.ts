@@ -94,7 +94,8 @@ export interface FundBooks {
   addDaily(dimension: DailyDimension, row: DailyRow): void;
   /** Reads the counters of each day and name, from the first day to the last. The oldest day comes first. */
   daily(dimension: DailyDimension, fromDay: number, toDay: number): readonly DailyRow[];
-  addLedger(row: LedgerRow): void;
+  /** Writes a row. Returns its number, which no other row ever gets. */
+  addLedger(row: LedgerRow): number;
   totals(): FundTotals;
   /** Reads the counters of a scope. All are zero before the first count. */
   usage(scope: string): Usage;

@@ -23,17 +23,20 @@ export interface EndFacts {
   readonly isAborted?: boolean;
 }
 
-/** Withholds a sponsorship's budget and its fee. */
-export function addReserveEntry(books: FundBooks, reference: string, sponsorship: Booked, nowMs: number): void {
+/** Withholds a sponsorship's budget and its fee. Returns the number of the ledger row. */
+export function addReserveEntry(books: FundBooks, reference: string, sponsorship: Booked, nowMs: number): number {
   const { keyId, sender, createdAtMs } = sponsorship;
   const withheld = withheldAtoms(sponsorship);
-  addEntry(books, { atMs: nowMs, kind: "reserve", reference, keyId, inFlightAtoms: withheld });
+  const number = addEntry(books, { atMs: nowMs, kind: "reserve", reference, keyId, inFlightAtoms: withheld });
   addUsage(books, keyId, nowMs, { inFlightCount: 1, inFlightAtoms: withheld, spentTodayAtoms: withheld });
   books.addSenderSpend(sender, keyId, utcDay(createdAtMs), withheld);
+  return number;
 }
 
 /**
  * Releases a sponsorship that can never execute. Its withheld amount is available again, and no longer counts as spent.
+ *
+ * @returns the number of the ledger row.
  */
 export function addReleaseEntry(
   books: FundBooks,
@@ -41,22 +44,26 @@ export function addReleaseEntry(
   sponsorship: Booked,
   { targets }: EndFacts,
   nowMs: number,
-): void {
-  release(books, reference, sponsorship, 0n, nowMs);
+): number {
   const maintenanceAtoms = sponsorship.maintenanceAtoms ?? 0n;
   countEnd(books, sponsorship, targets, { abandoned: 1, maintenanceAtoms }, nowMs);
+  return release(books, reference, sponsorship, 0n, nowMs);
 }
 
-/** Releases a sponsorship of unknown cost. Its withheld amount is available again, and still counts as spent. */
+/**
+ * Releases a sponsorship of unknown cost. Its withheld amount is available again, and still counts as spent.
+ *
+ * @returns the number of the ledger row.
+ */
 export function addUnresolvableEntry(
   books: FundBooks,
   reference: string,
   sponsorship: Booked,
   { targets }: EndFacts,
   nowMs: number,
-): void {
-  release(books, reference, sponsorship, withheldAtoms(sponsorship), nowMs);
+): number {
   countEnd(books, sponsorship, targets, { unresolvable: 1 }, nowMs);
+  return release(books, reference, sponsorship, withheldAtoms(sponsorship), nowMs);
 }
 
 /**
@@ -64,6 +71,7 @@ export function addUnresolvableEntry(
  * chain before, so a correction gives the charge back. Its end was counted before, and its targets are gone.
  *
  * @param addressBalanceAtoms as for `addChargeEntry`.
+ * @returns the number of the charge's row.
  */
 export function addLateChargeEntry(
   books: FundBooks,
@@ -71,10 +79,13 @@ export function addLateChargeEntry(
   sponsorship: Booked & { readonly chargedAtoms: bigint },
   addressBalanceAtoms: bigint,
   nowMs: number,
-): void {
+): number {
   const { keyId, sender, createdAtMs, chargedAtoms, feeAtoms, rebateAtoms } = sponsorship;
   const charge = { balanceAtoms: -chargedAtoms, addressBalanceAtoms: -addressBalanceAtoms };
-  addEntry(books, { atMs: nowMs, kind: "charge", reference, keyId, ...charge, accruedFeesAtoms: feeAtoms });
+  const number = addEntry(books, {
+    ...{ atMs: nowMs, kind: "charge", reference, keyId },
+    ...{ ...charge, accruedFeesAtoms: feeAtoms },
+  });
   const correction = { balanceAtoms: chargedAtoms, addressBalanceAtoms };
   addEntry(books, { atMs: nowMs, kind: "correction", reference, keyId, ...correction });
   const spentOnDay = utcDay(createdAtMs);
@@ -82,18 +93,21 @@ export function addLateChargeEntry(
   addUsage(books, keyId, nowMs, { spentTodayAtoms: correctionAtoms, spentOnDay });
   books.addSenderSpend(sender, keyId, spentOnDay, correctionAtoms);
   countEnd(books, sponsorship, [], { chargedAtoms, feeAtoms, rebateAtoms: rebateAtoms ?? 0n }, nowMs);
+  return number;
 }
 
-function release(books: FundBooks, reference: string, sponsorship: Booked, spent: bigint, nowMs: number): void {
+function release(books: FundBooks, reference: string, sponsorship: Booked, spent: bigint, nowMs: number): number {
   const { keyId } = sponsorship;
-  addEntry(books, { atMs: nowMs, kind: "release", reference, keyId, inFlightAtoms: -withheldAtoms(sponsorship) });
   countOver(books, sponsorship, spent, nowMs);
+  const inFlightAtoms = -withheldAtoms(sponsorship);
+  return addEntry(books, { atMs: nowMs, kind: "release", reference, keyId, inFlightAtoms });
 }
 
 /**
  * Charges a sponsorship that the chain has executed. The charge is gone, the fee is earned, and nothing stays withheld.
  *
  * @param addressBalanceAtoms the part of the charge that the address balance paid. 0 on a chain without one.
+ * @returns the number of the ledger row.
  */
 export function addChargeEntry(
   books: FundBooks,
@@ -102,9 +116,9 @@ export function addChargeEntry(
   addressBalanceAtoms: bigint,
   { targets, isAborted = false }: EndFacts,
   nowMs: number,
-): void {
+): number {
   const { keyId, chargedAtoms, feeAtoms } = sponsorship;
-  addEntry(books, {
+  const number = addEntry(books, {
     atMs: nowMs,
     kind: "charge",
     reference,
@@ -117,6 +131,7 @@ export function addChargeEntry(
   countOver(books, sponsorship, spentAtoms(sponsorship), nowMs);
   const amounts = { chargedAtoms, feeAtoms, rebateAtoms: sponsorship.rebateAtoms ?? 0n };
   countEnd(books, sponsorship, targets, { executed: 1, failed: isAborted ? 1 : 0, ...amounts }, nowMs);
+  return number;
 }
 
 /** Corrects the counters of the day on which a sponsorship began, while that day lasts. */

@@ -33,7 +33,7 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
   readonly setDue: SetDue;
   readonly raise: Raise;
   protected readonly keys: KeyNumbers;
-  protected readonly ledger: SqliteLedger;
+  readonly ledger: SqliteLedger;
   readonly #counters: SqliteCounters;
   readonly #senderUsage: SqliteSenderUsage;
   readonly dailyCounts: SqliteDaily;
@@ -108,9 +108,9 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
     return this.dailyCounts.read(dimension, fromDay, toDay);
   }
 
-  addLedger(row: LedgerRow): void {
-    this.ledger.add(row);
+  addLedger(row: LedgerRow): number {
     this.#counters.add(row);
+    return this.ledger.add(row);
   }
 
   totals(): FundTotals {

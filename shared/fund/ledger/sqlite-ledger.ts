@@ -28,6 +28,14 @@ export const LEDGER_MIGRATION_6 = `
   DELETE FROM ledger_row;
 `;
 
+/**
+ * Part of version 10. A sponsorship's row has the numbers of its ledger rows. So only the rows of other causes are in
+ * this index, and a sponsorship pays for none. Its numbers of kinds are those of `reserve`, `release` and `charge`.
+ */
+export const LEDGER_MIGRATION_10 = `
+  CREATE INDEX ledger_row_of_others ON ledger_row (reference) WHERE kind NOT IN (3, 4, 5);
+`;
+
 const kinds = new WordNumbers<LedgerKind>({
   deposit: 2,
   reserve: 3,
@@ -96,8 +104,9 @@ export class SqliteLedger implements OldTable {
     this.#keys = keys;
   }
 
-  add(row: LedgerRow): void {
-    this.#insert(null, row);
+  /** Adds a row and returns its number. */
+  add(row: LedgerRow): number {
+    return this.#insert(null, row);
   }
 
   /** Lists rows with numbers below `below`, highest first. */
@@ -159,10 +168,10 @@ export class SqliteLedger implements OldTable {
       }));
   }
 
-  /** Lists the rows of a coin or a transaction. It reads the whole table. */
+  /** Lists the rows of a coin or of a transaction of the fund's own, oldest first. */
   ofReference(reference: string): readonly LedgerRow[] {
-    const rows = this.#rows("WHERE reference = ?", pack(reference));
-    return [...rows, ...this.#oldRows("WHERE reference = ?", reference)].map(({ row }) => row);
+    const rows = this.#rows("WHERE reference = ? AND kind NOT IN (3, 4, 5) ORDER BY sequence", pack(reference));
+    return [...this.#oldRows("WHERE reference = ? ORDER BY sequence", reference), ...rows].map(({ row }) => row);
   }
 
   /** Lists the last rows that changed the address balance, newest first. */
@@ -190,11 +199,11 @@ export class SqliteLedger implements OldTable {
     this.#hasOld = null;
   }
 
-  #insert(sequence: number | null, row: LedgerRow): void {
-    this.#sql.exec(
+  #insert(number: number | null, row: LedgerRow): number {
+    const inserted = this.#sql.exec<{ sequence: number }>(
       `INSERT INTO ledger_row (sequence, at_ms, kind, reference, key_number, balance_atoms, address_balance_atoms,
-         in_flight_atoms, accrued_fees_atoms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      sequence,
+         in_flight_atoms, accrued_fees_atoms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING sequence`,
+      number,
       row.atMs,
       kinds.numberOf(row.kind),
       pack(row.reference),
@@ -204,6 +213,7 @@ export class SqliteLedger implements OldTable {
       textOf(row.inFlightAtoms),
       textOf(row.accruedFeesAtoms),
     );
+    return inserted.one().sequence;
   }
 
   #rows(where: string, ...bindings: (SqlStorageValue | Packed)[]): readonly NumberedLedgerRow[] {

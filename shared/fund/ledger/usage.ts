@@ -48,10 +48,10 @@ export interface LedgerEntry extends Partial<FundTotals> {
   readonly keyId?: string | null;
 }
 
-/** Writes a ledger row. Columns that the entry does not name do not change. */
-export function addEntry(books: FundBooks, { atMs, kind, reference, keyId = null, ...changes }: LedgerEntry): void {
+/** Writes a ledger row and returns its number. Columns that the entry does not name do not change. */
+export function addEntry(books: FundBooks, { atMs, kind, reference, keyId = null, ...changes }: LedgerEntry): number {
   const unchanged: FundTotals = { balanceAtoms: 0n, addressBalanceAtoms: 0n, inFlightAtoms: 0n, accruedFeesAtoms: 0n };
-  books.addLedger({ ...unchanged, ...changes, atMs, kind, reference, keyId });
+  return books.addLedger({ ...unchanged, ...changes, atMs, kind, reference, keyId });
 }
 
 /** Returns the amount that a live sponsorship withholds: its budget, and the fee that it will owe. */

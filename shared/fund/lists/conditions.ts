@@ -2,7 +2,7 @@ import type { ArchivedCondition } from "../../bindings/fund-archive.ts";
 import { type Condition, NO_ROW, type TimeSpan } from "../../durable/scan.ts";
 import type { WordNumbers } from "../../durable/sql.ts";
 import type { KeyNumbers } from "../ledger/key-numbers.ts";
-import { pack } from "../packed.ts";
+import { pack, packUuid } from "../packed.ts";
 import type { LedgerFilter, SponsorshipFilter } from "./filter.ts";
 
 /** The places of an archived sponsorship's fields in its record. */
@@ -11,6 +11,7 @@ export interface SponsorshipPlaces {
   readonly sender: number;
   readonly keyId: number;
   readonly createdAtMs: number;
+  readonly requestId: number;
 }
 
 /**
@@ -18,7 +19,7 @@ export interface SponsorshipPlaces {
  * columns alike. A state that the chain does not have matches no row.
  */
 export function sponsorshipConditions<State extends string>(
-  { keyId, sender, states }: SponsorshipFilter,
+  { keyId, sender, states, requestId }: SponsorshipFilter,
   keys: KeyNumbers,
   numbers: WordNumbers<State>,
 ): readonly Condition[] {
@@ -26,6 +27,7 @@ export function sponsorshipConditions<State extends string>(
   return [
     ...keyCondition(keyId, keys),
     ...(sender === null ? [] : [{ sql: "sender = ?", bindings: [pack(sender)] }]),
+    ...(requestId === undefined ? [] : [{ sql: "request_id = ?", bindings: [packUuid(requestId)] }]),
     ...(wanted === null ? [] : [{ sql: `state IN (${wanted.map(() => "?").join(", ")})`, bindings: wanted }]),
   ];
 }
@@ -35,11 +37,12 @@ export function archivedSponsorshipConditions(
   filter: SponsorshipFilter,
   places: SponsorshipPlaces,
 ): readonly ArchivedCondition[] {
-  const { keyId, sender, states } = filter;
+  const { keyId, sender, states, requestId } = filter;
   return [
     ...(keyId === null ? [] : [{ place: places.keyId, oneOf: [keyId] }]),
     ...(sender === null ? [] : [{ place: places.sender, oneOf: [sender] }]),
     ...(states === null ? [] : [{ place: places.state, oneOf: states }]),
+    ...(requestId === undefined ? [] : [{ place: places.requestId, oneOf: [requestId] }]),
     ...archivedSpan(filter, places.createdAtMs),
   ];
 }

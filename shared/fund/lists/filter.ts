@@ -16,6 +16,8 @@ export interface SponsorshipFilter extends TimeSpan {
   /** A full address with lower-case digits. */
   readonly sender: string | null;
   readonly states: readonly ListedState[] | null;
+  /** Absent: any. The `x-request-id` of the call that reserved it. */
+  readonly requestId?: string;
 }
 
 /** Selects ledger rows. They have to fit all fields. Null: any. */

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { archivedTrace, TRACE_PLACES, traceOfArchived } from "../explain/trace.ts";
 import type { SponsorshipPlaces } from "../lists/conditions.ts";
 import { sponsorshipStates } from "../views.ts";
 import type { SuiSponsorship } from "./store.ts";
@@ -29,8 +30,17 @@ const sponsorshipSchema = z
   ])
   .rest(z.unknown());
 
+/** The place of the first field of a row's trace. A record of an earlier build ends before it. */
+const TRACE_AT = 16;
+
 /** The places of the fields by which lists select records. */
-export const SPONSORSHIP_PLACES: SponsorshipPlaces = { state: 1, sender: 2, keyId: 3, createdAtMs: 9 };
+export const SPONSORSHIP_PLACES: SponsorshipPlaces = {
+  state: 1,
+  sender: 2,
+  keyId: 3,
+  createdAtMs: 9,
+  requestId: TRACE_AT + TRACE_PLACES.requestId,
+};
 
 /** Encodes an ended sponsorship. Its bytes have no use any more. */
 export function encodeSponsorship(row: SuiSponsorship): string {
@@ -52,6 +62,7 @@ export function encodeSponsorship(row: SuiSponsorship): string {
     digits(row.rebateAtoms),
     digits(row.maintenanceAtoms),
     digits(row.maxStorageMist),
+    ...archivedTrace(row.trace),
   ]);
 }
 
@@ -80,5 +91,6 @@ export function decodeSponsorship(record: string): SuiSponsorship {
     maintenanceAtoms: fields[14],
     maxStorageMist: fields[15],
     transactionBytes: new Uint8Array(),
+    trace: traceOfArchived(fields.slice(TRACE_AT)),
   };
 }

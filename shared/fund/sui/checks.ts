@@ -49,6 +49,8 @@ export interface SuiSponsorRequest extends SuiSponsorTerms {
   readonly storageCostAtoms: bigint | null;
   /** Null if the caller sent no Idempotency-Key. */
   readonly idempotency: IdempotencyClaim | null;
+  /** The `x-request-id` of the answer. Null or absent if it is not known. */
+  readonly requestId?: string | null;
 }
 
 /**

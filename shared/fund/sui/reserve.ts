@@ -8,6 +8,7 @@ import { transactionDigest, unpaidLength, wrapKind } from "../../chain/sui/trans
 import type { Outcome } from "../../errors.ts";
 import { done, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
+import { traced } from "../explain/trace.ts";
 import { findIdempotency, recordIdempotency, reusedKeyRefusal, spentKeyRefusal } from "../idempotency.ts";
 import { addReserveEntry } from "../ledger/entries.ts";
 import { nextLookUpAtMs } from "../look-up-schedule.ts";
@@ -118,7 +119,7 @@ export function reserve(
 
   const { nowMs, feeAtoms: feeMist } = context;
   const ttlMs = release === "at_once" ? SPONSORSHIP_TTL_MS : PREPARED_TTL_MS;
-  const sponsorship: SuiSponsorship = {
+  const reserved: SuiSponsorship = {
     digest,
     state: release === "at_once" ? "signed" : "prepared",
     transactionBytes,
@@ -139,8 +140,9 @@ export function reserve(
     maxStorageMist: lesser(context.policy.maxStorageCostAtoms, request.keyPolicy.maxStorageCostAtoms),
   };
   for (const coin of payment.coins) store.putCoin({ ...coin, state: "held", heldByDigest: digest });
+  const reserveEntry = addReserveEntry(store, digest, reserved, nowMs);
+  const sponsorship = { ...reserved, trace: traced({}, { requestId: request.requestId ?? null, reserveEntry }) };
   store.putSponsorship(sponsorship);
-  addReserveEntry(store, digest, sponsorship, nowMs);
   recordIdempotency(store, request.idempotency, digest, nowMs);
   store.setDue("settle", digest, firstDueAtMs(sponsorship));
   return done(sponsorship);

@@ -1,4 +1,4 @@
-// Sui only (FUND_STORE_MIGRATION_2, FUND_STORE_MIGRATION_8, FUND_STORE_MIGRATION_10): version 2 is older than Aptos funds, versions 8 and 10 have a new state.
+// Sui only (FUND_STORE_MIGRATION_2, FUND_STORE_MIGRATION_8): version 2 is older than Aptos funds, version 8 has a new state.
 
 /**
  * Version 1. Amounts and versions of u64 are text of 20 digits. SQLite integers end at 2^63 and reach JavaScript as
@@ -188,9 +188,3 @@ export const FUND_STORE_MIGRATION_6 = `
  * read. The version has such a build refuse the state.
  */
 export const FUND_STORE_MIGRATION_8 = "SELECT 8";
-
-/**
- * Part of version 10. It changes no table. A treasury transaction may be `unresolvable` from then on, which an older
- * build cannot read.
- */
-export const FUND_STORE_MIGRATION_10 = "SELECT 10;";

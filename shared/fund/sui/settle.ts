@@ -1,8 +1,9 @@
 // Sui only (noteUnresolved, showsExpiry, closeRecycled): a signature on Sui lives until its coin moves.
 
 import type { SuiExecution } from "../../chain/sui/execution.ts";
-import { readMoveTargets } from "../../chain/sui/kind-reader.ts";
 import type { SuiSeen } from "../../chain/sui/seen.ts";
+import { readTraits } from "../../chain/sui/transaction-traits.ts";
+import { firstTargets, traced, tracedExecution } from "../explain/trace.ts";
 import { addChargeEntry, addLateChargeEntry, addUnresolvableEntry } from "../ledger/entries.ts";
 import { addEntry, addUsage, utcDay } from "../ledger/usage.ts";
 import { nextLookUpAtMs, onGridMs, UNRESOLVED_AFTER_MS } from "../look-up-schedule.ts";
@@ -96,12 +97,27 @@ export function settle(store: SuiFundStore, execution: SuiExecution, nowMs: numb
       : applyPayment(store, digest, gasObjectId, execution, chargedMist);
   if (!paid) return false;
   const { storageCostMist, storageRebateMist: rebateAtoms } = execution.gasUsed;
-  const completed = { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms } as const;
+  const trace = traced(sponsorship, shownBy(execution));
+  const completed = { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms, trace } as const;
   if (isLate) completeLate(store, completed, nowMs);
   else complete(store, completed, { isAborted: !execution.success }, nowMs);
   const { sender, keyId, maxStorageMist } = sponsorship;
   if (maxStorageMist !== null && storageCostMist > maxStorageMist) store.stopSender(sender, keyId, utcDay(nowMs));
   return true;
+}
+
+/** Returns what an execution adds to a trace. */
+function shownBy({ error, abort, checkpoint, timestampMs, endpoint }: SuiExecution) {
+  const place = abort && {
+    package: abort.package,
+    module: abort.module,
+    function: abort.function,
+    code: abort.abortCode.toString(),
+    constant: abort.constant ?? null,
+    command: abort.command,
+  };
+  const shown = { failure: error, abort: place, checkpoint, executedAtMs: timestampMs };
+  return tracedExecution({ endpoint: endpoint ?? null, ...shown });
 }
 
 /** Completes an executed sponsorship: the charge is spent, the fee is earned, and the rest is withheld no more. */
@@ -114,9 +130,11 @@ function complete(
   const { digest, gasObjectId, chargedAtoms: chargedMist } = sponsorship;
   // Only a repeat of the call that received the bytes still needs them.
   const transactionBytes = store.isReferredTo(digest) ? sponsorship.transactionBytes : new Uint8Array();
-  store.putSponsorship({ ...sponsorship, transactionBytes });
-  const end = { targets: readMoveTargets(sponsorship.transactionBytes), isAborted };
-  addChargeEntry(store, digest, sponsorship, gasObjectId === null ? chargedMist : 0n, end, nowMs);
+  const { targets, commands } = readTraits(sponsorship.transactionBytes);
+  const fromBalanceMist = gasObjectId === null ? chargedMist : 0n;
+  const endEntry = addChargeEntry(store, digest, sponsorship, fromBalanceMist, { targets, isAborted }, nowMs);
+  const trace = traced(sponsorship, { endEntry, commands, targets: firstTargets(targets) });
+  store.putSponsorship({ ...sponsorship, transactionBytes, trace });
   raiseCompleted(store, sponsorship);
   store.setDue("settle", digest, null);
 }
@@ -126,8 +144,8 @@ type Completed = SuiSponsorship & { readonly state: "complete"; readonly charged
 /** Completes a sponsorship that was closed as unresolvable. Its coins were taken over at the chain's versions then. */
 function completeLate(store: SuiFundStore, sponsorship: Completed, nowMs: number): void {
   const { digest, gasObjectId, chargedAtoms } = sponsorship;
-  store.putSponsorship(sponsorship);
-  addLateChargeEntry(store, digest, sponsorship, gasObjectId === null ? chargedAtoms : 0n, nowMs);
+  const endEntry = addLateChargeEntry(store, digest, sponsorship, gasObjectId === null ? chargedAtoms : 0n, nowMs);
+  store.putSponsorship({ ...sponsorship, trace: traced(sponsorship, { endEntry }) });
   raiseCompleted(store, sponsorship);
 }
 
@@ -151,8 +169,15 @@ export function closeByEvidence(store: SuiFundStore, digest: string, evidence: I
     // No charge exceeds the budget, so the endpoint lies.
     if (observedCostMist(held, evidence) > sponsorship.gasBudgetAtoms) return false;
     const chargedMist = adoptObservedPayment(store, digest, evidence);
-    const completed = { ...sponsorship, state: "complete", chargedAtoms: chargedMist, rebateAtoms: null } as const;
     // No look-up shows whether it aborted.
+    const trace = traced(sponsorship, { ending: null });
+    const completed = {
+      ...sponsorship,
+      state: "complete",
+      chargedAtoms: chargedMist,
+      rebateAtoms: null,
+      trace,
+    } as const;
     complete(store, completed, { isAborted: false }, nowMs);
   } else {
     releasePayment(store, digest, evidence, nowMs);
@@ -168,8 +193,10 @@ export function closeByEvidence(store: SuiFundStore, digest: string, evidence: I
 export function closeUnresolvable(store: SuiFundStore, digest: string, nowMs: number): void {
   const row = store.sponsorship(digest);
   if (row === null || (row.state !== "signed" && row.state !== "expired")) return;
-  store.putSponsorship({ ...row, state: UNRESOLVABLE, transactionBytes: new Uint8Array() });
-  addUnresolvableEntry(store, digest, row, { targets: readMoveTargets(row.transactionBytes) }, nowMs);
+  const { targets, commands } = readTraits(row.transactionBytes);
+  const endEntry = addUnresolvableEntry(store, digest, row, { targets }, nowMs);
+  const trace = traced(row, { ending: UNRESOLVABLE, endEntry, commands, targets: firstTargets(targets) });
+  store.putSponsorship({ ...row, state: UNRESOLVABLE, transactionBytes: new Uint8Array(), trace });
   store.raise({ type: "fund.unresolvable", digest });
   store.setDue("settle", digest, null);
   store.setDue("unresolved", digest, null);

@@ -1,6 +1,8 @@
 // Sui only (NO_GAS_OBJECT): the address balance may pay instead of a coin.
 
 import { bigintOrNull, oneOf, type Row, WordNumbers } from "../../durable/sql.ts";
+import { type SqliteTraces, TRACE_COLUMNS, TRACE_ROOM_BYTES, type TraceRow } from "../explain/sqlite-traces.ts";
+import { shownEnding } from "../explain/trace.ts";
 import type { KeyNumbers } from "../ledger/key-numbers.ts";
 import { pack, unpack } from "../packed.ts";
 import { type SponsorshipView, sponsorshipStates } from "../views.ts";
@@ -25,7 +27,7 @@ export const states = new WordNumbers<SuiSponsorshipState>({
 export const LAST_LIVE = 4;
 
 /** The room that the outcome of a row takes. */
-const ROOM_BYTES = 24;
+const ROOM_BYTES = 24 + TRACE_ROOM_BYTES;
 const TIME_BYTES = 6;
 
 const EMPTY = new ArrayBuffer(0);
@@ -50,10 +52,11 @@ export type SponsorshipRow = Row<{
   charged_mist: string | null;
   rebate_mist: string | null;
   maintenance_mist: string | null;
-}>;
+}> &
+  TraceRow;
 
 /** Reads a sponsorship. Throws if the state is unknown. */
-export function sponsorshipOf(row: SponsorshipRow, keys: KeyNumbers): SuiNumbered {
+export function sponsorshipOf(row: SponsorshipRow, keys: KeyNumbers, traces: SqliteTraces): SuiNumbered {
   const sponsorship = {
     digest: unpack(row.digest),
     state: states.wordOf(row.state),
@@ -72,6 +75,7 @@ export function sponsorshipOf(row: SponsorshipRow, keys: KeyNumbers): SuiNumbere
     chargedAtoms: bigintOrNull(row.charged_mist),
     rebateAtoms: bigintOrNull(row.rebate_mist),
     maintenanceAtoms: bigintOrNull(row.maintenance_mist),
+    trace: traces.read(row, { createdAtMs: row.created_at_ms, sinceCheckpoint: bigintOrNull(row.since_checkpoint) }),
   };
   return { number: row.seq, row: sponsorship };
 }
@@ -79,7 +83,7 @@ export function sponsorshipOf(row: SponsorshipRow, keys: KeyNumbers): SuiNumbere
 /** Shows a sponsorship as the lists of operators do. */
 export function sponsorshipViewOf(row: SuiSponsorship): SponsorshipView {
   const { digest, state, sender, keyId, gasBudgetAtoms, feeAtoms, chargedAtoms, rebateAtoms, maintenanceAtoms } = row;
-  const { createdAtMs, expiresAtMs } = row;
+  const { createdAtMs, expiresAtMs, trace } = row;
   return {
     digest,
     state,
@@ -92,6 +96,9 @@ export function sponsorshipViewOf(row: SuiSponsorship): SponsorshipView {
     maintenanceAtoms,
     createdAtMs,
     expiresAtMs,
+    outcome: shownEnding(row),
+    targets: trace?.targets ?? null,
+    requestId: trace?.requestId ?? null,
   };
 }
 
@@ -109,10 +116,11 @@ export const CHANGING_COLUMNS = [
   "rebate_mist",
   "maintenance_mist",
   "room",
+  ...TRACE_COLUMNS,
 ] as const;
 
 /** The values of `CHANGING_COLUMNS`. */
-export function changingValues(row: SuiSponsorship, keys: KeyNumbers): readonly unknown[] {
+export function changingValues(row: SuiSponsorship, keys: KeyNumbers, traces: SqliteTraces): readonly unknown[] {
   return [
     states.numberOf(row.state),
     keys.numberOf(row.keyId),
@@ -128,6 +136,7 @@ export function changingValues(row: SuiSponsorship, keys: KeyNumbers): readonly 
     states.numberOf(row.state) > LAST_LIVE
       ? null
       : new Uint8Array(ROOM_BYTES + (row.signedAtMs === null ? TIME_BYTES : 0)),
+    ...traces.values(row.trace, row),
   ];
 }
 

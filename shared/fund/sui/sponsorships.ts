@@ -1,9 +1,11 @@
 // Sui only (markSigned, cancelForCaller, expirePrepared): a sponsorship may wait unsigned for its sender.
 // Sui only (isOver, giveUp, isGivenUp, expire): coins can be taken back before the chain proves an end.
 
-import { readMoveTargets } from "../../chain/sui/kind-reader.ts";
+import { readTraits } from "../../chain/sui/transaction-traits.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 import type { IdempotencyClaim } from "../../idempotency.ts";
+import type { Ending } from "../endings.ts";
+import { firstTargets, traced } from "../explain/trace.ts";
 import { findIdempotency, recordIdempotency, releaseIdempotency } from "../idempotency.ts";
 import { addReleaseEntry } from "../ledger/entries.ts";
 import { nextLookUpAtMs, onGridMs } from "../look-up-schedule.ts";
@@ -108,20 +110,21 @@ export function cancelForCaller(
 ): void {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null || sponsorship.state !== "prepared") return;
-  cancelPrepared(store, sponsorship, nowMs);
+  cancelPrepared(store, sponsorship, "refused", nowMs);
   releaseIdempotency(store, idempotency, digest, nowMs);
 }
 
 /** Frees the coins of a prepared sponsorship once its time is over. No signature exists, so nothing can execute. */
 export function expirePrepared(store: SuiFundStore, digest: string, nowMs: number): void {
   const sponsorship = store.sponsorship(digest);
-  if (sponsorship !== null && isOverdue(sponsorship, nowMs)) cancelPrepared(store, sponsorship, nowMs);
+  if (sponsorship !== null && isOverdue(sponsorship, nowMs))
+    cancelPrepared(store, sponsorship, "expired_unsigned", nowMs);
 }
 
-function cancelPrepared(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs: number): void {
+function cancelPrepared(store: SuiFundStore, sponsorship: SuiSponsorship, ending: Ending, nowMs: number): void {
   for (const coin of store.coinsHeldBy(sponsorship.digest))
     store.putCoin({ ...coin, state: "free", heldByDigest: null });
-  closeDead(store, sponsorship, nowMs);
+  closeDead(store, { ...sponsorship, trace: traced(sponsorship, { ending }) }, nowMs);
 }
 
 /**
@@ -130,8 +133,11 @@ function cancelPrepared(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs:
  */
 export function closeDead(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs: number): void {
   const { digest } = sponsorship;
-  store.putSponsorship({ ...sponsorship, state: "dead", transactionBytes: new Uint8Array() });
-  addReleaseEntry(store, digest, sponsorship, { targets: readMoveTargets(sponsorship.transactionBytes) }, nowMs);
+  const { targets, commands } = readTraits(sponsorship.transactionBytes);
+  const endEntry = addReleaseEntry(store, digest, sponsorship, { targets }, nowMs);
+  const ending = sponsorship.trace?.ending ?? "expired";
+  const trace = traced(sponsorship, { ending, endEntry, commands, targets: firstTargets(targets) });
+  store.putSponsorship({ ...sponsorship, state: "dead", transactionBytes: new Uint8Array(), trace });
   store.setDue("settle", digest, null);
 }
 
@@ -148,11 +154,12 @@ export function revoke(store: SuiFundStore, digest: string, nowMs: number): "end
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null || isOver(sponsorship)) return "ended";
   if (sponsorship.state === "prepared") {
-    cancelPrepared(store, sponsorship, nowMs);
+    cancelPrepared(store, sponsorship, "revoked", nowMs);
     return "ended";
   }
   if (sponsorship.gasObjectId === null) return "irrevocable";
-  if (sponsorship.state === "signed") expire(store, { ...sponsorship, expiresAtMs: nowMs }, nowMs);
+  if (sponsorship.state === "signed")
+    expire(store, { ...sponsorship, expiresAtMs: nowMs, trace: traced(sponsorship, { ending: "revoked" }) }, nowMs);
   return "to_recycle";
 }
 
@@ -167,7 +174,8 @@ export function giveUp(store: SuiFundStore, digest: string, nowMs: number): void
   if (sponsorship === null || sponsorship.state !== "signed" || sponsorship.gasObjectId === null) return;
   const { createdAtMs, expiresAtMs } = sponsorship;
   const isHandedOut = expiresAtMs > createdAtMs + PREPARED_TTL_MS;
-  if (!isHandedOut && nowMs < expiresAtMs) expire(store, sponsorship, nowMs);
+  if (!isHandedOut && nowMs < expiresAtMs)
+    expire(store, { ...sponsorship, trace: traced(sponsorship, { ending: "rejected" }) }, nowMs);
 }
 
 /** Checks whether an expired sponsorship was given up before its time. Only `giveUp` expires a row early. */

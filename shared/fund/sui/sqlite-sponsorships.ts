@@ -1,5 +1,6 @@
 import { type NumberedTable, type Scanned, type ScanStart, scan } from "../../durable/scan.ts";
 import type { Row } from "../../durable/sql.ts";
+import { SqliteTraces } from "../explain/sqlite-traces.ts";
 import type { KeyNumbers } from "../ledger/key-numbers.ts";
 import { sponsorshipConditions } from "../lists/conditions.ts";
 import type { SponsorshipFilter } from "../lists/filter.ts";
@@ -46,6 +47,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
   readonly name = SUI_OLD_SPONSORSHIPS;
   readonly #sql: SqlStorage;
   readonly #keys: KeyNumbers;
+  readonly #traces: SqliteTraces;
   readonly #old: OldSuiSponsorships;
   readonly #isReferredTo: (digest: string) => boolean;
   readonly #live: LiveRows<SuiSponsorship>;
@@ -62,6 +64,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
   ) {
     this.#sql = sql;
     this.#keys = keys;
+    this.#traces = new SqliteTraces(sql, onRollback);
     this.#isReferredTo = isReferredTo;
     this.#live = new LiveRows(({ transactionBytes }) => transactionBytes.length, onRollback);
     this.#old = new OldSuiSponsorships(sql, onRollback);
@@ -95,7 +98,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     const known = this.#live.get(row.digest);
     if (known !== null) {
       const { number } = known;
-      this.#sql.exec(UPDATE, ...changingValues(row, this.#keys), number);
+      this.#sql.exec(UPDATE, ...changingValues(row, this.#keys, this.#traces), number);
       if (hasBytes(row) !== hasBytes(known.row)) this.#putBytes(number, row.transactionBytes);
       this.#remember({ number, row });
     } else {
@@ -154,7 +157,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     const where = sponsorshipConditions(filter, this.#keys, states);
     const span = { ...filter, column: "created_at_ms" };
     const { rows, reached } = scan<SponsorshipRow>(this.#sql, "*", TABLE, where, span, start);
-    return { rows: rows.map((row) => sponsorshipOf(row, this.#keys)), reached };
+    return { rows: rows.map((row) => sponsorshipOf(row, this.#keys, this.#traces)), reached };
   }
 
   /** Deletes rows, in few statements however many they are. */
@@ -199,7 +202,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
 
   #insert(number: number | null, row: SuiSponsorship): void {
     const inserted = this.#sql
-      .exec<{ seq: number }>(INSERT, number, ...fixedValues(row), ...changingValues(row, this.#keys))
+      .exec<{ seq: number }>(INSERT, number, ...fixedValues(row), ...changingValues(row, this.#keys, this.#traces))
       .one();
     this.#putBytes(inserted.seq, row.transactionBytes);
     this.#remember({ number: inserted.seq, row });
@@ -221,7 +224,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     return this.#sql
       .exec<SponsorshipRow>(query, ...bindings)
       .toArray()
-      .map((row) => sponsorshipOf(row, this.#keys));
+      .map((row) => sponsorshipOf(row, this.#keys, this.#traces));
   }
 }
 

@@ -1,6 +1,7 @@
 // Sui only (coinStates, treasuryPurposes): coins have states, and several kinds of treasury transactions move them.
 
 import type { ObjectRef } from "../../chain/sui/coins.ts";
+import type { Trace } from "../explain/trace.ts";
 import type { FundBooks } from "../ledger/books.ts";
 import type { SponsorshipState, TreasuryState, UNRESOLVABLE } from "../views.ts";
 
@@ -89,6 +90,8 @@ export interface SuiSponsorship extends Journaled {
    * Its share of the gas of the treasury transaction that made its signature worthless, MIST. Null if there was none.
    */
   readonly maintenanceAtoms: bigint | null;
+  /** Explains it to operators. No decision depends on it. Absent for a row of an earlier build. */
+  readonly trace?: Trace | undefined;
 }
 
 /**

@@ -21,7 +21,6 @@ import { ZERO_ADDRESS } from "../../../shared/chain/aptos/address.ts";
 import { ed25519Authenticator } from "../../../shared/chain/aptos/authenticator.ts";
 import { decodeBcs, encodeBcs } from "../../../shared/chain/aptos/bcs.ts";
 import { MAX_SIGNED_TRANSACTION_BYTES } from "../../../shared/chain/aptos/limits.ts";
-import { readMoveTargets } from "../../../shared/chain/aptos/move-target.ts";
 import { type PayloadTraits, payloadTraits } from "../../../shared/chain/aptos/payload.ts";
 import {
   decodeRawTransaction,
@@ -35,6 +34,7 @@ import {
   signingMessage,
   transactionHash,
 } from "../../../shared/chain/aptos/transaction.ts";
+import { readTraits } from "../../../shared/chain/aptos/transaction-traits.ts";
 import { entryFunction, join, longAddress, payloads, transaction, uleb } from "./by-hand.ts";
 import { anyAddress, anyTransaction, bytesOf, listOf } from "./generated.ts";
 import { madeBySdk, signedByOne, sponsored } from "./recorded.ts";
@@ -338,8 +338,15 @@ describe("what a payload does", () => {
     expect(traits).toHaveProperty([name]);
     expect(decoded.ok && payloadTraits(decoded.value.payload)).toEqual(traits[name]);
     const target = traits[name]?.moveTarget ?? null;
-    expect(readMoveTargets(join(transaction(payload)))).toEqual(target === null ? [] : [target]);
-    expect(readMoveTargets(join(transaction(payload)).subarray(0, 50))).toEqual([]);
+    expect(readTraits(join(transaction(payload)))).toEqual({
+      targets: target === null ? [] : [target],
+      commands: [
+        ...(target === null ? [] : ["entry_function"]),
+        ...(traits[name]?.isScript ? ["script"] : []),
+        ...(traits[name]?.isMultisig ? ["multisig"] : []),
+      ],
+    });
+    expect(readTraits(join(transaction(payload)).subarray(0, 41))).toEqual({ targets: [], commands: [] });
   });
 
   test("a target is as policies have it, the address in full length", () => {

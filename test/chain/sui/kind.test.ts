@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { concatBytes, equalBytes } from "../../../shared/bytes.ts";
 import { inspectKind } from "../../../shared/chain/sui/kind.ts";
-import { readMoveTargets } from "../../../shared/chain/sui/kind-reader.ts";
+import { readTraits } from "../../../shared/chain/sui/transaction-traits.ts";
 import { rounds } from "../../support/rounds.ts";
 
 type Kind = Parameters<typeof bcs.TransactionKind.serialize>[0];
@@ -166,7 +166,7 @@ describe("inputs", () => {
 
 test("bytes that are no transaction name no Move call", () => {
   for (const bytes of [[], [0], [0, 0, 1], [1, 0, 0, 0], [0, 9]])
-    expect(readMoveTargets(Uint8Array.from(bytes))).toEqual([]);
+    expect(readTraits(Uint8Array.from(bytes))).toEqual({ targets: [], commands: [] });
 });
 
 test("Move calls are named in order, packages in full length", async () => {
@@ -385,9 +385,10 @@ describe("the reader says what the SDK's codec says", () => {
     }
     const calls = commands.flatMap(({ MoveCall }) => MoveCall ?? []);
     const moveTargets = calls.map((call) => `${call.package}::${call.module}::${call.function}`);
-    expect(readMoveTargets(concatBytes(Uint8Array.of(0), bytes, new Uint8Array(99))), "within a transaction").toEqual(
-      moveTargets,
-    );
+    expect(readTraits(concatBytes(Uint8Array.of(0), bytes, new Uint8Array(99))), "within a transaction").toEqual({
+      targets: moveTargets,
+      commands: [...new Set(commands.map(({ $kind }) => $kind))],
+    });
     expect(inspected.ok && inspected.value).toEqual({
       bytes,
       moveTargets,

@@ -1,16 +1,13 @@
-import { env } from "cloudflare:workers";
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { beforeEach, describe, expect, test } from "vitest";
-import * as z from "zod";
-import { createAdminApp } from "../../../functions/service/admin/app.ts";
 import { hashKeySecret, parseAccessKey } from "../../../shared/access/key-format.ts";
-import { createDeps } from "../../../shared/bindings/deps.ts";
+import { newRequestId } from "../../../shared/http/request-id.ts";
 import { defaultKeyPolicy } from "../../../shared/policy/fund-policy-defaults.ts";
 import { alteration, alterReplies } from "../../byzantine-node/altered-sui-node.ts";
 import { DEMO_PACKAGE } from "../../devchain/demo.ts";
-import { authorization } from "../../support/admin-access.ts";
 import { sponsorshipOf } from "../../support/fund-books.ts";
-import { give, LOOK_UP, nodeDown, SUBMIT } from "../../support/sui-chain.ts";
+import { call, explain, type ListedFund, newListedFund } from "../../support/stories.ts";
+import { LOOK_UP, nodeDown, SUBMIT } from "../../support/sui-chain.ts";
 import {
   bindings,
   execute,
@@ -22,63 +19,15 @@ import {
   prepare,
   sponsor,
   sponsorInput,
+  stateOf,
   stub,
-  type TestFund,
+  until,
   user,
   useStoppedClock,
   withOurTime,
 } from "../../support/sui-fund.ts";
 
-const adminApp = createAdminApp(createDeps(env));
-const COIN_MIST = 9_000_000n;
 const KEY_POLICY = defaultKeyPolicy("sui");
-
-const resultSchema = z.object({
-  cause: z.string(),
-  isOnlyOnChain: z.boolean(),
-  stories: z.array(
-    z.looseObject({
-      fundId: z.string(),
-      causes: z.array(z.string()),
-      ledger: z.array(z.looseObject({ kind: z.string() })),
-      chain: z.looseObject({ endpoint: z.string().nullable(), execution: z.unknown() }).nullable(),
-    }),
-  ),
-});
-
-async function call(method: string, path: string, body?: object): Promise<unknown> {
-  const headers = { authorization, "content-type": "application/json" };
-  const response = await adminApp.request(path, { method, headers, ...(body && { body: JSON.stringify(body) }) }, env);
-  const text = await response.text();
-  expect(response.status, `${path}: ${text}`).toBeLessThan(300);
-  return JSON.parse(text);
-}
-
-/** What an operator reads, in one call. */
-async function explain(path: string) {
-  return resultSchema.parse(await call("GET", `/transactions${path}`));
-}
-
-const idOf = (answer: unknown) => z.looseObject({ id: z.string() }).parse(answer).id;
-
-interface ListedFund extends TestFund {
-  readonly keyId: string;
-  readonly key: string;
-}
-
-/** A fund of the service with one key, as an operator makes them. */
-async function newListedFund(coins = 1, policy: object = {}): Promise<ListedFund> {
-  const projectId = idOf(await call("POST", "/projects", { name: "stories" }));
-  const made = await call("POST", `/projects/${projectId}/funds`, { name: "gas", network: "SUI_LOCALNET", policy });
-  const { id, depositAddress: address } = z.looseObject({ id: z.string(), depositAddress: z.string() }).parse(made);
-  const asked = { name: "key", network: "SUI_LOCALNET", rights: ["gas"], fundId: id };
-  const key = z
-    .looseObject({ id: z.string(), key: z.string() })
-    .parse(await call("POST", `/projects/${projectId}/keys`, asked));
-  for (let coin = 0; coin < coins; coin += 1) await give(address, COIN_MIST);
-  if (coins > 0) await stub({ id, address }).refresh();
-  return { id, address, keyId: key.id, key: key.key };
-}
 
 /** The node shows every execution as failed. */
 function failing(error: NonNullable<GrpcTypes.ExecutionStatus["error"]>) {
@@ -120,6 +69,47 @@ describe("by its digest, a transaction that did not work is explained in one cal
     });
   });
 
+  test("it aborted, and no node shows it any more: the fund has kept what its node showed", async () => {
+    const fund = await newListedFund();
+    const requestId = newRequestId(Date.now());
+    const sponsored = await sponsor(fund, "pruned", { keyId: fund.keyId, requestId });
+    const location = { package: DEMO_PACKAGE, module: "demo", functionName: "mint" };
+    const abort = {
+      abortCode: 7n,
+      location,
+      cleverError: { constantName: "ESoldOut", value: { oneofKind: undefined } },
+    };
+    alterReplies(withOurTime, failing({ kind: 13, command: 0n, errorDetails: { oneofKind: "abort", abort } }));
+    await executeOnChain(sponsored);
+    await until(async () => {
+      await stub(fund).status(sponsored.digest);
+      return (await stateOf(fund, sponsored.digest)) === "complete";
+    });
+    await nodeDown();
+    const cause =
+      /^It was executed and aborted in 0x[0-9a-f]{64}::demo::mint with code 7 \(ESoldOut\) \(checkpoint or version \d+\)\. The gas is charged\.$/;
+    const told = await explain(`/${sponsored.digest}`);
+    expect(told.cause).toMatch(cause);
+    expect(told.stories[0]).toMatchObject({
+      chain: { endpoint: null, execution: null },
+      ledger: [{ kind: "reserve" }, { kind: "charge" }],
+      sponsorships: [
+        {
+          outcome: "aborted",
+          requestId,
+          targets: [expect.stringMatching(/^0x[0-9a-f]{64}::demo::\w+$/)],
+          commands: expect.arrayContaining(["MoveCall"]),
+          endpoint: "chain.test",
+          ledgerPlace: expect.stringMatching(/^\d+$/),
+          executedAt: expect.any(String),
+          abort: { code: "7", constant: "ESoldOut", function: "mint", command: 0 },
+        },
+      ],
+    });
+    expect((await explain(`?requestId=${requestId}`)).cause).toMatch(cause);
+    expect(await explain(`?requestId=${newRequestId(Date.now())}`)).toMatchObject({ stories: [] });
+  });
+
   test("its gas budget was too low", async () => {
     const fund = await newListedFund();
     const sponsored = await sponsor(fund, "expensive", { keyId: fund.keyId });
@@ -136,7 +126,7 @@ describe("by its digest, a transaction that did not work is explained in one cal
     await liveFor(fund, 11 * MINUTE_MS);
     const told = await explain(`/${prepared.digest}`);
     expect(told.cause).toBe(
-      `It was never signed: its sender did not execute it until ${new Date(prepared.expiresAtMs).toISOString()}, or its call was refused. Nothing is charged.`,
+      `It was never signed: its sender did not execute it until ${new Date(prepared.expiresAtMs).toISOString()}. Nothing is charged.`,
     );
     expect(told.stories[0]?.ledger.map(({ kind }) => kind)).toEqual(["reserve", "release"]);
     pass(2 * MINUTE_MS);

@@ -66,8 +66,8 @@ export class MemoryFundBooks implements FundBooks {
     );
   }
 
-  addLedger(row: LedgerRow): void {
-    this.ledger.push(row);
+  addLedger(row: LedgerRow): number {
+    return this.ledger.push(row);
   }
 
   totals(): FundTotals {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { endingNames } from "../../../../shared/fund/endings.ts";
 import { DEFAULT_FUND_LIMITS, fundLimitsSchema } from "../../../../shared/fund/fund-limits.ts";
 import type { LedgerRow } from "../../../../shared/fund/ledger/books.ts";
 import { ledgerKinds } from "../../../../shared/fund/ledger/books.ts";
@@ -111,6 +112,16 @@ export const sponsorshipSchema = z.object({
   maintenance: atoms.nullable().describe("its share of the transaction that recycled its coin"),
   createdAt: instant,
   expiresAt: instant,
+  outcome: z
+    .enum(endingNames)
+    .nullable()
+    .describe("how it ended; null: it is live, or no node has shown how it was executed"),
+  targets: z
+    .array(z.string())
+    .readonly()
+    .nullable()
+    .describe("the first Move targets, up to 8; null until its end, and for one from before this was kept"),
+  requestId: z.string().nullable().describe("the x-request-id of the call that reserved it"),
 });
 
 /** Returns a sponsorship in the form of the admin API. */
@@ -127,6 +138,9 @@ export function showSponsorship(view: SponsorshipView): z.input<typeof sponsorsh
     maintenance: view.maintenanceAtoms?.toString() ?? null,
     createdAt: iso(view.createdAtMs),
     expiresAt: iso(view.expiresAtMs),
+    outcome: view.outcome ?? null,
+    targets: view.targets ?? null,
+    requestId: view.requestId ?? null,
   };
 }
 

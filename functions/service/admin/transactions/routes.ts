@@ -30,22 +30,22 @@ const RETRY_AFTER_SECONDS = 5;
 /** A revocation is in the audit log once the fund has answered. */
 const AUDIT_LAG_MS = 60_000;
 
+const abortSchema = z.object({
+  package: z.string(),
+  module: z.string(),
+  function: z.string().nullable(),
+  code: z.string(),
+  constant: z.string().nullable().describe("null: the chain does not show its name"),
+  command: z.int().nullable(),
+});
+
 const chainSchema = z.object({
   endpoint: z.string().nullable().describe("the host of the node; null: none answered"),
   execution: z
     .object({
       success: z.boolean(),
       failure: z.string().nullable(),
-      abort: z
-        .object({
-          package: z.string(),
-          module: z.string(),
-          function: z.string().nullable(),
-          code: z.string(),
-          constant: z.string().nullable().describe("null: the chain does not show its name"),
-          command: z.int().nullable(),
-        })
-        .nullable(),
+      abort: abortSchema.nullable(),
       gas: z.record(z.string(), z.string()).describe("the parts of the gas by their names on the chain"),
       ledgerPlace: z.string().nullable().describe("the checkpoint on Sui, the version on Aptos"),
       at: instant.nullable(),
@@ -64,7 +64,12 @@ const storySchema = z.object({
       sponsorshipSchema.extend({
         signedAt: instant.nullable(),
         gasObjectId: z.string().nullable(),
-        targets: z.array(z.string()).readonly().nullable().describe("null: the bytes are dropped"),
+        commands: z.array(z.string()).readonly().nullable().describe("the kinds of its commands; null: not known"),
+        endpoint: z.string().nullable().describe("the host of the node by which it was settled"),
+        ledgerPlace: z.string().nullable().describe("the checkpoint on Sui, the version on Aptos, as it was settled"),
+        executedAt: instant.nullable().describe("the chain's time"),
+        failure: z.string().nullable().describe("the node's words, if no Move code aborted"),
+        abort: abortSchema.nullable(),
       }),
     )
     .readonly(),
@@ -109,8 +114,18 @@ async function revocationsOf(env: Env, { log }: Deps, story: FundStory): Promise
 }
 
 function showExplained(row: ExplainedSponsorship) {
-  const { signedAtMs, gasObjectId, targets } = row;
-  return { ...showSponsorship(row), signedAt: signedAtMs === null ? null : iso(signedAtMs), gasObjectId, targets };
+  const { signedAtMs, gasObjectId, targets, trace = null, ledgerPlace = null } = row;
+  return {
+    ...showSponsorship({ ...row, targets }),
+    signedAt: signedAtMs === null ? null : iso(signedAtMs),
+    gasObjectId,
+    commands: trace?.commands ?? null,
+    endpoint: trace?.endpoint ?? null,
+    ledgerPlace,
+    executedAt: trace === null || trace.executedAtMs === null ? null : iso(trace.executedAtMs),
+    failure: trace?.failure ?? null,
+    abort: trace?.abort ?? null,
+  };
 }
 
 function showChain({ chain }: FundStory): z.input<typeof chainSchema> | null {
@@ -199,8 +214,7 @@ export const transactionRoutes: readonly Route[] = [
   route({
     method: "GET",
     path: "/transactions",
-    summary:
-      "Explain what happened to a request by its x-request-id if it was refused, or to a sender between two times, over all funds",
+    summary: "Explain what happened to a request by its x-request-id, or to a sender between two times, over all funds",
     resource: null,
     body: noBody,
     query: z.strictObject({

@@ -53,7 +53,7 @@ export async function lookUpAt(
   if (found.value.transactions.length !== digests.length)
     throw new InvalidReplyError("the node answered another number of digests");
   const readOne = ({ result }: GrpcTypes.GetTransactionResult, index: number) =>
-    readFound(result, digests[index] ?? "");
+    readFound(result, digests[index] ?? "", found.endpoint);
   return withValue(found, ({ transactions }) =>
     connection.readEach(call.url, "one digest", transactions, readOne, NO_ANSWER),
   );
@@ -106,9 +106,9 @@ export function rawEffects(connection: GrpcConnection, digest: string): Promise<
   });
 }
 
-function readFound(result: GrpcTypes.GetTransactionResult["result"], digest: string): SuiFound {
+function readFound(result: GrpcTypes.GetTransactionResult["result"], digest: string, endpoint: string): SuiFound {
   if (result.oneofKind === "transaction")
-    return { kind: "executed", execution: readExecution(result.transaction, digest) };
+    return { kind: "executed", execution: { ...readExecution(result.transaction, digest), endpoint } };
   const isMissing = result.oneofKind === "error" && result.error.code === GRPC_NOT_FOUND;
   return isMissing ? { kind: "missing" } : NO_ANSWER;
 }

@@ -26,7 +26,7 @@ export function submit(connection: GrpcConnection, submission: Submission): Prom
   return submitUntilDecided<SubmitOutcome>(
     connection.endpoints(),
     async (url, abort) => {
-      const outcome = await submitTo(connection.client(url), submission, abort);
+      const outcome = await submitTo(connection.client(url), submission, new URL(url).host, abort);
       if (outcome.kind === "unknown") faults.failed(url, "submit", outcome.text);
       else faults.answered(url, "submit");
       // A node of another chain cannot have executed it.
@@ -42,6 +42,7 @@ export function submit(connection: GrpcConnection, submission: Submission): Prom
 async function submitTo(
   loading: Promise<SuiServices>,
   { transactionBytes, signatures, digest }: Submission,
+  endpoint: string,
   abort: AbortSignal,
 ): Promise<SubmitOutcome> {
   try {
@@ -55,7 +56,8 @@ async function submitTo(
       readMask: { paths: [...EXECUTION_MASKS.full] },
     };
     const { transaction } = await transactionExecutionService.executeTransaction(request, { abort }).response;
-    return { kind: "executed", execution: readExecution(required(transaction, "transaction"), digest) };
+    const execution = readExecution(required(transaction, "transaction"), digest);
+    return { kind: "executed", execution: { ...execution, endpoint } };
   } catch (error) {
     const status = givenStatus(error);
     const text = faultText(error);

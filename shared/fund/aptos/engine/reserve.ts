@@ -219,11 +219,12 @@ export function compiledPolicy({ keyPolicy }: AptosCaller) {
 
 /** Extracts the part of a request that makes two calls the same. */
 export function repeatOf(
-  { keyId, rawTransaction, secondaryAddresses }: AptosScreenInput,
+  { keyId, rawTransaction, secondaryAddresses, requestId }: AptosScreenInput,
   authenticators: AptosRequestBase["authenticators"],
   idempotency: IdempotencyClaim | null,
 ): AptosRequestBase {
-  return { keyId, rawTransactionBytes: rawTransaction, secondaryAddresses, authenticators, idempotency };
+  const request = { authenticators, idempotency, requestId: requestId ?? null };
+  return { keyId, rawTransactionBytes: rawTransaction, secondaryAddresses, ...request };
 }
 
 /** Builds the refusal of a fund that has no key yet. */

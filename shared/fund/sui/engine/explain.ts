@@ -1,4 +1,4 @@
-import { readMoveTargets } from "../../../chain/sui/kind-reader.ts";
+import { readTraits } from "../../../chain/sui/transaction-traits.ts";
 import type { ArchiveReader } from "../../archive/reader.ts";
 import type { ExplainedSponsorship, OnChain } from "../../explain/story.ts";
 import { decodeSponsorship } from "../archived.ts";
@@ -22,8 +22,11 @@ export async function explainSponsorship(
 
 function explained(row: SuiSponsorship): ExplainedSponsorship {
   const { digest: reference, signedAtMs, gasObjectId, transactionBytes } = row;
-  const targets = transactionBytes.length === 0 ? null : readMoveTargets(transactionBytes);
-  return { ...sponsorshipViewOf(row), reference, signedAtMs, gasObjectId, targets };
+  const view = sponsorshipViewOf(row);
+  const targets = view.targets ?? (transactionBytes.length === 0 ? null : readTraits(transactionBytes).targets);
+  const trace = row.trace ?? null;
+  const ledgerPlace = trace?.checkpoint?.toString() ?? null;
+  return { ...view, reference, signedAtMs, gasObjectId, targets, trace, ledgerPlace };
 }
 
 /** Looks a digest up. It books nothing. */

@@ -153,8 +153,8 @@ export class SuiReservation {
     const budget = await this.#budget(input, inspected.value, terms, context);
     if (!budget.ok) return budget;
 
-    const { keyId, idempotency } = input;
-    const asked = { ...terms, keyId, idempotency, kind: inspected.value, ...budget.value };
+    const { keyId, idempotency, requestId = null } = input;
+    const asked = { ...terms, keyId, idempotency, requestId, kind: inspected.value, ...budget.value };
     const waitMs = Math.min(COIN_WAIT_MS, input.deadline.leftMs());
     const reserved = await this.#withCoin(asked.gasBudgetAtoms, waitMs, async () => {
       // While the call waited for a coin, an epoch may have ended, and with it the price.
