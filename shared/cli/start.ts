@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { formatSui } from "../coin-text.ts";
+import { dashboardUrl, makeDashboardLink } from "./client/dashboard.ts";
 import { UnexpectedAnswer } from "./client/http.ts";
 import { SUI_GAS_PATH } from "./client/rpc.ts";
 import { type Hold, runCommand } from "./command.ts";
@@ -28,10 +29,18 @@ function curlOfFund(serviceUrl: string, { key }: Demo): string {
 
 const ENDING = styleText("dim", "Ctrl-C stops everything. The next start keeps the state.");
 
-function printHowTo({ serviceUrl, chainUrl, demo, contracts }: Local): void {
+/** Says where the dashboard is. Its link is the only text of the terminal that logs somebody in. */
+async function dashboardLines(service: Local | OnTestnet): Promise<string> {
+  const link = await makeDashboardLink(service);
+  return `  dashboard   ${dashboardUrl(service)}
+  log in      ${link}  (once, within ten minutes; later with ADMIN_TOKEN)`;
+}
+
+function printHowTo({ serviceUrl, chainUrl, demo, contracts }: Local, dashboard: string): void {
   const state = shown(LOCAL.stateRoot);
   heading("Running");
-  print(`  service     ${serviceUrl}
+  print(`${dashboard}
+  service     ${serviceUrl}
   chain       ${chainUrl}  (Sui gRPC-web at /sui, Aptos REST at /aptos/v1, faucet at /faucet)
   example     ${serviceUrl}/example  (sign in, get a wallet, mint without gas)
   access key  ${demo.key}
@@ -70,13 +79,14 @@ async function startLocal(hold: Hold): Promise<void> {
     if (local.isFirst || !(error instanceof UnexpectedAnswer)) throw error;
     step("failed", error.message);
   }
-  printHowTo(local);
+  printHowTo(local, await dashboardLines(local));
 }
 
-function printNextSteps({ serviceUrl, demo }: OnTestnet): void {
+function printNextSteps({ serviceUrl, demo }: OnTestnet, dashboard: string): void {
   const state = shown(TESTNET_PLACE.stateRoot);
   heading("Running");
-  print(`  service     ${serviceUrl}
+  print(`${dashboard}
+  service     ${serviceUrl}
   access key  ${demo.key}
   admin       ADMIN_TOKEN in .dev.vars, for ${serviceUrl}/admin/v1
   logs        ${state}/service.log
@@ -93,7 +103,7 @@ ${curlOfFund(serviceUrl, demo)}
 
 async function startOnTestnet(hold: Hold): Promise<void> {
   const onTestnet = await launchOnTestnet(TESTNET_PLACE, hold);
-  printNextSteps(onTestnet);
+  printNextSteps(onTestnet, await dashboardLines(onTestnet));
   heading("Testnet");
   const fromMist = await tellDeposits(onTestnet);
   print(`\n${ENDING}`);
