@@ -13,4 +13,7 @@ export const sections: readonly Section[] = [
   { label: "Overview", path: DASHBOARD, needs: ["GET /projects"] },
   { label: "Funds", path: pathTo("funds"), needs: ["GET /projects/:id/funds"] },
   { label: "Nodes", path: pathTo("nodes"), needs: ["GET /nodes"] },
+  { label: "Audit", path: pathTo("audit"), needs: ["GET /audit"] },
+  { label: "Tokens", path: pathTo("tokens"), needs: ["GET /tokens"] },
+  { label: "Settings", path: pathTo("settings"), needs: ["GET /projects"] },
 ];

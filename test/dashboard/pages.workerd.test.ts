@@ -188,3 +188,56 @@ test("the first run makes a project, a fund with an address, and a key that is s
   expect(repeated).not.toMatch(/us1_sui_localnet_[0-9a-f]{64}/);
   expect(await (await browser.get(withFund)).text()).toContain("It was shown once");
 });
+
+test("a token is shown once where it is made, logs in, and is deleted after a second look", async () => {
+  const browser = await new Browser().logIn(adminToken);
+  const typed = { name: "ada <b>", role: "viewer", days: "30" };
+  const html = await (await browser.submit("/dashboard/tokens", "/dashboard/tokens", typed)).text();
+  const [token = ""] = /admin_[0-9a-f]{64}/.exec(html) ?? [];
+  expect(token).not.toBe("");
+  const ada = await new Browser().logIn(token);
+  expect((await ada.get("/dashboard/nodes")).status).toBe(200);
+  const listed = await (await browser.get("/dashboard/tokens")).text();
+  expect(listed).not.toContain(token);
+  expect(listed).toContain("ada &lt;b&gt;");
+  const id = `adm_${token.slice("admin_".length + 2, "admin_".length + 22)}`;
+  const path = `/dashboard/tokens/${id}/delete`;
+  expect(await (await browser.get(path)).text()).toContain("Delete the token of ada &lt;b&gt;?");
+  expect((await browser.submit(path, path)).headers.get("location")).toBe("/dashboard/tokens?done=deleted");
+  expect((await ada.get("/dashboard/nodes")).status).toBe(303);
+  const refused = await browser.submit("/dashboard/tokens", "/dashboard/tokens", { ...typed, role: "root" });
+  expect(await refused.text()).toContain('id="role-fault"');
+});
+
+test("the audit page shows the log of a project with its chain, and refuses a filter of another form", async () => {
+  const name = CORPUS[0] ?? "";
+  const { projectId, fundId } = await newFund(name);
+  const browser = await new Browser().logIn(adminToken);
+  const html = await (await browser.get(`/dashboard/audit?project=${projectId}`)).text();
+  expect(html).toContain("fund.create");
+  expect(html).toContain(fundId);
+  expect(html).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+  expect(html).not.toContain(name);
+  const headers = { headers: { authorization } };
+  const head = await (await adminApp.request(`/projects/${projectId}/audit/head`, headers, env)).json();
+  const { hash, seq } = z.object({ hash: z.string(), seq: z.int() }).parse(head);
+  expect(html).toContain(hash);
+  expect(html).toContain(`Row ${seq} is the newest`);
+  const refused = await browser.get(`/dashboard/audit?project=${projectId}&action=%3Cb%3E`);
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toContain('id="action-fault"');
+});
+
+test("the settings show the state of the secrets, and to an owner only", async () => {
+  const owner = await new Browser().logIn(adminToken);
+  const headers = { headers: { authorization } };
+  const answered = await (await adminApp.request("/master-key", headers, env)).json();
+  const { current } = z.object({ current: z.int() }).parse(answered);
+  const shown = await (await owner.get("/dashboard/settings")).text();
+  expect(shown).toContain(`Every key is sealed under version ${current}.`);
+  expect(shown).toContain("Check value");
+  const { token } = await makeToken(adminApp, "operator");
+  const html = await (await (await new Browser().logIn(token)).get("/dashboard/settings")).text();
+  expect(html).toContain("Only an owner reads the state of the secrets");
+  expect(html).not.toContain("Check value");
+});

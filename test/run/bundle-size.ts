@@ -12,7 +12,7 @@ const DASHBOARD = "gasworks/dashboard";
 /** The limit of the deployed bundle without the dashboard, as its upload counts it. */
 export const MAX_GZIP_KIB = 410;
 /** The limit of the dashboard with all that it imports. It is loaded at the first visit of a page, and not at a start. */
-export const MAX_DASHBOARD_GZIP_KIB = 40;
+export const MAX_DASHBOARD_GZIP_KIB = 76;
 
 /**
  * The KiB of minified code that the bundle may have of each package: its size of today and about a tenth more. A package
@@ -20,7 +20,7 @@ export const MAX_DASHBOARD_GZIP_KIB = 40;
  */
 export const MAX_KIB: Readonly<Record<string, number>> = {
   [OWN]: 870,
-  [DASHBOARD]: 160,
+  [DASHBOARD]: 200,
   "@mysten/sui": 135,
   zod: 122,
   graphql: 50,
@@ -65,10 +65,10 @@ export async function bundleSize({ directory, scriptPath }: Bundle): Promise<Bun
   return { gzipBytes, dashboardGzipBytes: await dashboardGzipBytes(), bytesByPackage };
 }
 
-/** Bundles the module of the dashboard alone. An import of the service's own code would show here. */
+/** Bundles the dashboard alone, as lazily as the service does. An import of the service's own code would show here. */
 async function dashboardGzipBytes(): Promise<number> {
   const { outputFiles } = await esbuild.build({
-    entryPoints: [join(root, "functions/dashboard/index.ts")],
+    stdin: { contents: 'export const load = () => import("./functions/dashboard/index.ts");', resolveDir: root },
     bundle: true,
     minify: true,
     format: "esm",
