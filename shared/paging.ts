@@ -26,6 +26,17 @@ export interface FilteredRequest<Filter> extends PageRequest {
   readonly filter?: Filter | null;
 }
 
+/** A request for a page of a filtered list, or for the sums of its rows from the cursor on. */
+export interface SummableRequest<Filter> extends FilteredRequest<Filter> {
+  /** An earlier build answers a page instead. */
+  readonly wantsSums?: true;
+}
+
+/** A page of a filtered list. It has the sums of rows instead of the rows if the request wants them. */
+export interface SummedPage<Item, Sums> extends FilteredPage<Item> {
+  readonly sums?: Sums;
+}
+
 /**
  * Makes a page. `rows` were read with a limit of one more than the page. That row shows whether there is a next page.
  */

@@ -13,6 +13,7 @@ import type { FundLimitsPatch } from "../fund/fund-limits.ts";
 import type { LedgerRow } from "../fund/ledger/books.ts";
 import type { SpendQuery, SpendView } from "../fund/ledger/spend.ts";
 import type { LedgerFilter, SponsorshipFilter } from "../fund/lists/filter.ts";
+import type { GroupSum } from "../fund/lists/sums.ts";
 import type { FundMetrics } from "../fund/metrics.ts";
 import type { FundSettings } from "../fund/record.ts";
 import type { CoinRequest, CoinView } from "../fund/sui/coin-list.ts";
@@ -32,7 +33,7 @@ import type {
 } from "../fund/views.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { Network } from "../networks.ts";
-import type { FilteredPage, FilteredRequest, Page, PageRequest } from "../paging.ts";
+import type { Page, PageRequest, SummableRequest, SummedPage } from "../paging.ts";
 import type { PolicyPatch } from "../policy/policy-schema.ts";
 import type { AdmitAndCall, AdmittedCall, FundMethod } from "./fund-calls.ts";
 import type { MovingObject } from "./transfer.ts";
@@ -100,8 +101,13 @@ export interface FundObject extends MovingObject {
   /** Reads what the fund owns from the chain now. Refuses with `node_unavailable` or `fund_paused`. */
   refresh(): Promise<Outcome<FundView> | null>;
 
-  /** Lists sponsorships, newest first. An earlier build applies no filter, and its page has no `isFiltered`. */
-  sponsorships(page: FilteredRequest<SponsorshipFilter>): Promise<FilteredPage<SponsorshipView> | null>;
+  /**
+   * Lists sponsorships, newest first, or adds up a part of them. An earlier build applies no filter, and its page has no
+   * `isFiltered`.
+   */
+  sponsorships(
+    page: SummableRequest<SponsorshipFilter>,
+  ): Promise<SummedPage<SponsorshipView, readonly GroupSum[]> | null>;
 
   /** Lists the coins in the books. `unsupported_network` on Aptos. An earlier build does not have this method. */
   coins(request: CoinRequest): Promise<Outcome<Page<CoinView>> | null>;
@@ -287,8 +293,8 @@ export interface FundObject extends MovingObject {
   /** Reads what ended sponsorships have cost, by the daily counters. */
   spend(query: SpendQuery): Promise<SpendView | null>;
 
-  /** Lists ledger entries, newest first. An earlier build applies no filter, as for `sponsorships`. */
-  ledger(page: FilteredRequest<LedgerFilter>): Promise<FilteredPage<LedgerRow> | null>;
+  /** Lists ledger entries, newest first, or adds up a part of them. An earlier build is as for `sponsorships`. */
+  ledger(page: SummableRequest<LedgerFilter>): Promise<SummedPage<LedgerRow, readonly GroupSum[]> | null>;
 
   /**
    * Raises an event once the available balance or the storage has crossed its threshold, and once it has recovered. The fund's own

@@ -9,7 +9,7 @@ import { MovingDurableObject, type TransferHooks } from "../durable/transfer/mov
 import { Transfer } from "../durable/transfer/state.ts";
 import { done, type Outcome } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
-import type { FilteredRequest, PageRequest } from "../paging.ts";
+import type { PageRequest, SummableRequest } from "../paging.ts";
 import { FundAdmission } from "./admission.ts";
 import { runAlarm } from "./alarm.ts";
 import type { AptosExecuted, AptosExecuteInput } from "./aptos/engine/execute.ts";
@@ -102,7 +102,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return this.#engine.use((engine) => refreshFund(engine));
   }
 
-  async sponsorships(page: FilteredRequest<SponsorshipFilter>) {
+  async sponsorships(page: SummableRequest<SponsorshipFilter>) {
     return this.#engine.loadForUse()?.rows.sponsorships(page) ?? null;
   }
 
@@ -200,7 +200,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return this.#engine.use(({ core }) => confirmAllWithdrawals(core));
   }
 
-  async ledger(page: FilteredRequest<LedgerFilter>) {
+  async ledger(page: SummableRequest<LedgerFilter>) {
     return this.#engine.loadForUse()?.rows.ledger(page) ?? null;
   }
 

@@ -6,6 +6,7 @@ import { recoveryRoutes } from "./funds/recovery.ts";
 import { refusalRoutes } from "./funds/refusals.ts";
 import { fundRoutes } from "./funds/routes.ts";
 import { spendRoute } from "./funds/spend.ts";
+import { sumRoutes } from "./funds/sums.ts";
 import { unusableRoute } from "./funds/unusable.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { masterKeyRoutes } from "./master-key.ts";
@@ -26,6 +27,7 @@ export const routes: readonly Route[] = [
   ...transferRoutes,
   ...fundRoutes,
   ...fundListRoutes,
+  ...sumRoutes,
   coinsRoute,
   unusableRoute,
   spendRoute,

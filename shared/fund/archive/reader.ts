@@ -12,10 +12,11 @@ import { ARCHIVE_SILENT, done, type Outcome } from "../../errors.ts";
 import {
   batchesOf,
   type FilteredPage,
-  type FilteredRequest,
   type Page,
   type PageRequest,
   pageOf,
+  type SummableRequest,
+  type SummedPage,
 } from "../../paging.ts";
 import { decodeLedgerRow } from "../ledger/archived.ts";
 import type { LedgerRow } from "../ledger/books.ts";
@@ -25,6 +26,7 @@ import { ARCHIVES_A_PAGE, EXAMINED_IN_ARCHIVE, EXAMINED_IN_FUND } from "../lists
 import { archivedLedgerConditions, archivedSponsorshipConditions, LEDGER_PLACES } from "../lists/conditions.ts";
 import type { LedgerFilter, SponsorshipFilter } from "../lists/filter.ts";
 import { cutScan, mergeScans, pageOfScan } from "../lists/merge-scans.ts";
+import { type GroupSum, sumOfLedgerRow, sumOfSponsorship, sumPages } from "../lists/sums.ts";
 import type { FundRecord } from "../record.ts";
 import type { SponsorshipView } from "../views.ts";
 import { mayHoldRows, mergeRows } from "./merge.ts";
@@ -76,9 +78,12 @@ export class ArchiveReader {
    *
    * @throws `ARCHIVE_SILENT` if an archive does not answer. A page without its rows would be wrong.
    */
-  async sponsorships(page: FilteredRequest<SponsorshipFilter>): Promise<FilteredPage<SponsorshipView>> {
+  async sponsorships(
+    page: SummableRequest<SponsorshipFilter>,
+  ): Promise<SummedPage<SponsorshipView, readonly GroupSum[]>> {
     const { store } = this.#core;
     const { filter = null } = page;
+    if (page.wantsSums) return sumPages(page, (part) => this.sponsorships(part), sumOfSponsorship);
     if (filter !== null)
       return this.#filtered("sponsorships", page, filter, {
         inFund: (start) => store.ended.scanSponsorships(filter, start),
@@ -93,9 +98,10 @@ export class ArchiveReader {
   }
 
   /** Lists ledger rows, newest first. Throws as `sponsorships` does. */
-  async ledger(page: FilteredRequest<LedgerFilter>): Promise<FilteredPage<LedgerRow>> {
+  async ledger(page: SummableRequest<LedgerFilter>): Promise<SummedPage<LedgerRow, readonly GroupSum[]>> {
     const { store } = this.#core;
     const { filter = null } = page;
+    if (page.wantsSums) return sumPages(page, (part) => this.ledger(part), sumOfLedgerRow);
     if (filter !== null)
       return this.#filtered("ledger", page, filter, {
         inFund: (start) => store.ledgerWhere(filter, start),

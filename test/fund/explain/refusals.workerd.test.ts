@@ -76,6 +76,20 @@ test("refusals are listed by each filter, and counted by day, key, reason and ru
   const { items } = await (await read(fund, `refusal-counts?keyId=${FLOOD}`)).json<{ items: unknown[] }>();
   const day = new Date().toISOString().slice(0, 10);
   expect(items).toEqual([{ day, keyId: FLOOD, reason: "policy_refused", rule: "maxGasBudget", calls: 2 }]);
+  const groups = [
+    { name: "policy_refused maxGasBudget", count: 3, amounts: {} },
+    { name: "unknown_sponsorship", count: 1, amounts: {} },
+  ];
+  for (const path of ["refusals/sum", "refusal-counts/sum"]) {
+    const sum = await (await read(fund, path)).json<{ groups: { name: string }[] }>();
+    expect({ ...sum, groups: sum.groups.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }, path).toEqual({
+      count: 4,
+      amounts: {},
+      groups,
+      nextCursor: null,
+    });
+    expect(await (await read(fund, `${path}?keyId=${FLOOD}`)).json(), path).toMatchObject({ count: 2 });
+  }
 });
 
 test("a filtered list of refusals, and of their counters, is read to its end a page at a time", async () => {

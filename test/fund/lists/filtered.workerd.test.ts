@@ -3,6 +3,7 @@ import { archiveName, monthOf, withLedgerRow, withSponsorship } from "../../../s
 import { encodeLedgerRow } from "../../../shared/fund/ledger/archived.ts";
 import type { LedgerRow } from "../../../shared/fund/ledger/books.ts";
 import type { LedgerFilter, ListedState, SponsorshipFilter } from "../../../shared/fund/lists/filter.ts";
+import { addSums, type GroupSum, sumOfLedgerRow, sumOfSponsorship } from "../../../shared/fund/lists/sums.ts";
 import { encodeSponsorship } from "../../../shared/fund/sui/archived.ts";
 import { sponsorshipViewOf } from "../../../shared/fund/sui/sponsorship-rows.ts";
 import type { SuiSponsorship } from "../../../shared/fund/sui/store.ts";
@@ -104,7 +105,11 @@ async function all<Item>(read: (page: PageRequest) => Promise<FilteredPage<Item>
   return items;
 }
 
-test("a filtered list has each row that fits, once and newest first, in the fund and in its archives", async () => {
+function byGroup(sums: readonly GroupSum[] | undefined) {
+  return sums?.toSorted((a, b) => (a.group < b.group ? -1 : 1));
+}
+
+test("a filtered list has each row that fits, once and newest first, in the fund and in its archives, and its sums are theirs", async () => {
   const fund = await fundWithArchives();
   const at = (day: number) => BEGIN_MS + day * DAY_MS;
   const isIn = (atMs: number, { fromMs, toMs }: SponsorshipFilter | LedgerFilter) =>
@@ -132,6 +137,9 @@ test("a filtered list has each row that fits, once and newest first, in the fund
     );
     const found = await all((page) => stub(fund).sponsorships({ ...page, filter }));
     expect(found, JSON.stringify(change)).toEqual(expected.toReversed().map(sponsorshipViewOf));
+    const summed = await stub(fund).sponsorships({ limit: 1, cursor: null, filter, wantsSums: true });
+    expect(summed, JSON.stringify(change)).toMatchObject({ items: [], nextCursor: null, isFiltered: true });
+    expect(byGroup(summed?.sums)).toEqual(byGroup(addSums(found.map(sumOfSponsorship))));
   }
 
   for (const change of [
@@ -151,5 +159,7 @@ test("a filtered list has each row that fits, once and newest first, in the fund
     );
     const found = await all((page) => stub(fund).ledger({ ...page, filter }));
     expect(found, JSON.stringify(change)).toEqual(expected.toReversed());
+    const summed = await stub(fund).ledger({ limit: 1, cursor: null, filter, wantsSums: true });
+    expect(byGroup(summed?.sums), JSON.stringify(change)).toEqual(byGroup(addSums(found.map(sumOfLedgerRow))));
   }
 });

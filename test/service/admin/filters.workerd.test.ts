@@ -5,6 +5,7 @@ import * as z from "zod";
 import { createAdminApp } from "../../../functions/service/admin/app.ts";
 import { filteredAnswer } from "../../../functions/service/admin/route/filters.ts";
 import { createDeps } from "../../../shared/bindings/deps.ts";
+import type { Env } from "../../../shared/bindings/env.ts";
 import { authorization } from "../../support/admin-access.ts";
 import { coinsOf, onDisk } from "../../support/fund-books.ts";
 import { listedSponsorship } from "../../support/listed-rows.ts";
@@ -12,6 +13,7 @@ import { newFund, newFundOfCoins, newFundWith, type TestFund, useStoppedClock } 
 
 useStoppedClock();
 
+const bindings: Env = env;
 const adminApp = createAdminApp(createDeps(env));
 const BEGIN_MS = Date.UTC(2026, 0, 1, 12);
 const HOUR_MS = 3_600_000;
@@ -100,6 +102,78 @@ test("the ledger is filtered by time, key, kind and reference", async () => {
   expect(await references("kind=deposit")).toEqual(["r4", "r2", "r0"]);
   expect(await references(`keyId=${KEY}&to=2026-01-01T15:00:00Z`)).toEqual(["r1"]);
   expect(await references("reference=r5")).toEqual(["r5"]);
+});
+
+async function sumOf(path: string): Promise<unknown> {
+  const response = await get(path);
+  expect(response.status, path).toBe(200);
+  return response.json();
+}
+
+test("sponsorships are added up in all and by state, and only a completed one has earned its fee", async () => {
+  const { id } = await fundOfHours();
+  const path = `/funds/${id}/sponsorships/sum`;
+  const amounts = (count: number, fees: number) => ({
+    count,
+    amounts: {
+      gasBudget: String(1_000 * count),
+      charged: String(700 * count),
+      rebate: String(100 * count),
+      maintenance: "0",
+      fees: String(fees),
+      total: String(700 * count + fees),
+    },
+  });
+  const groups = [
+    { name: "dead", ...amounts(16, 0) },
+    { name: "complete", ...amounts(8, 8) },
+  ];
+  expect(await sumOf(path)).toEqual({ ...amounts(24, 8), groups, nextCursor: null });
+  expect(await sumOf(`${path}?sender=${SENDER}&outcome=executed`)).toMatchObject(amounts(4, 4));
+  const none = { count: 0, amounts: {}, groups: [], nextCursor: null };
+  expect(await sumOf(`${path}?keyId=key_${"9".repeat(20)}`)).toEqual(none);
+  expect(await errorsOf(`${path}?limit=5`)).toMatchObject([{ path: "limit" }]);
+  const { nextCursor } = await pageOf(`/funds/${id}/sponsorships?limit=20&state=dead`);
+  expect(nextCursor).toBeNull();
+  const cursor = (await pageOf(`/funds/${id}/sponsorships?limit=10&state=dead`)).nextCursor;
+  expect(await sumOf(`${path}?state=dead&cursor=${cursor}`), "the rest of a list").toMatchObject(amounts(6, 0));
+  expect(await errorsOf(`${path}?cursor=${cursor}`)).toMatchObject([{ path: "cursor" }]);
+});
+
+test("the ledger is added up by kind", async () => {
+  const fund = await newFund();
+  await onDisk(fund, (store) =>
+    store.transact(() => {
+      const entry = { atMs: BEGIN_MS, reference: "r", keyId: null, addressBalanceAtoms: 0n, accruedFeesAtoms: 0n };
+      store.addLedger({ ...entry, kind: "deposit", balanceAtoms: 9_007_199_254_740_993n, inFlightAtoms: 0n });
+      store.addLedger({ ...entry, kind: "charge", balanceAtoms: -5n, inFlightAtoms: -7n });
+      store.addLedger({ ...entry, kind: "charge", balanceAtoms: 1n, inFlightAtoms: -7n });
+    }),
+  );
+  const rest = { addressBalance: "0", accruedFees: "0" };
+  const groups = [
+    { name: "charge", count: 2, amounts: { balance: "-4", inFlight: "-14", ...rest } },
+    { name: "deposit", count: 1, amounts: { balance: "9007199254740993", inFlight: "0", ...rest } },
+  ];
+  expect(await sumOf(`/funds/${fund.id}/ledger/sum`)).toMatchObject({ count: 3, groups, nextCursor: null });
+  expect(await sumOf(`/funds/${fund.id}/ledger/sum?kind=charge`)).toMatchObject({ groups: groups.slice(0, 1) });
+});
+
+test("a fund of an earlier build, which does not sum, is answered with 503, and an unknown one with 404", async () => {
+  const { id } = await fundOfHours();
+  const old: Env = {
+    ...bindings,
+    FUND: {
+      getByName: (name) => {
+        const real = bindings.FUND.getByName(name);
+        const page = ({ wantsSums: _, ...asked }: Parameters<typeof real.sponsorships>[0]) => real.sponsorships(asked);
+        return { ...real, sponsorships: page };
+      },
+    },
+  };
+  const path = `/funds/${id}/sponsorships/sum`;
+  expect((await adminApp.request(path, { headers: { authorization } }, old)).status).toBe(503);
+  expect((await get(`/funds/fund_${"0".repeat(20)}/ledger/sum`)).status).toBe(404);
 });
 
 test("an unknown or senseless filter, and the cursor of another filter, are refused by their name", async () => {

@@ -24,7 +24,7 @@ import { ledgerRowSchema, showLedgerRow, showSponsorship, sponsorshipSchema } fr
 const outcomes = Object.keys(sponsorshipOutcomes) as SponsorshipOutcome[];
 
 /** The fields by which sponsorships are selected. */
-const sponsorshipFilterQuery = z.strictObject({
+export const sponsorshipFilterQuery = z.strictObject({
   ...spanQuery,
   keyId: optional(key.idSchema),
   sender: optional(addressSchema),
@@ -33,7 +33,7 @@ const sponsorshipFilterQuery = z.strictObject({
 });
 
 /** Returns the filter of a query. Null if the query names none. Refuses one that no sponsorship can meet. */
-function sponsorshipFilterOf({
+export function sponsorshipFilterOf({
   from,
   to,
   keyId,
@@ -48,18 +48,19 @@ function sponsorshipFilterOf({
   return checkedFilter({ ...spanOf({ from, to }), keyId, sender, states: wanted === null ? null : [wanted] });
 }
 
-/** Returns the filter of a query. Null if the query names none. */
-function ledgerFilterOf({ from, to, ...rest }: z.output<typeof ledgerQuery>): Answer<LedgerFilter | null> {
-  const { keyId, kind, reference } = rest;
-  return checkedFilter({ ...spanOf({ from, to }), keyId, kind, reference });
-}
-
-const ledgerQuery = rowsQuery.extend({
+/** The fields by which ledger rows are selected. */
+export const ledgerFilterQuery = z.strictObject({
   ...spanQuery,
   keyId: optional(key.idSchema),
   kind: optional(z.enum(ledgerKinds)),
   reference: optional(z.string().regex(/^[0-9A-Za-z]{1,100}$/, "must be a digest, a hash or an object id")),
 });
+
+/** Returns the filter of a query. Null if the query names none. */
+export function ledgerFilterOf({ from, to, ...rest }: z.output<typeof ledgerFilterQuery>): Answer<LedgerFilter | null> {
+  const { keyId, kind, reference } = rest;
+  return checkedFilter({ ...spanOf({ from, to }), keyId, kind, reference });
+}
 
 /** The lists of a fund's rows. */
 export const fundListRoutes: readonly Route[] = [
@@ -83,7 +84,7 @@ export const fundListRoutes: readonly Route[] = [
     summary:
       "List every change of a fund's money, newest first. A page of a filtered list may be short, or empty, and have a next one",
     resource: fund,
-    query: ledgerQuery,
+    query: rowsQuery.extend(ledgerFilterQuery.shape),
     item: ledgerRowSchema,
     handle: async ({ env, id, query }) => {
       const filter = ledgerFilterOf(query);

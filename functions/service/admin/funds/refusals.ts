@@ -1,15 +1,21 @@
 import * as z from "zod";
-import type { RefusedCall } from "../../../../shared/fund/explain/refused-call.ts";
+import { MAX_REFUSED_CALLS, type RefusedCall } from "../../../../shared/fund/explain/refused-call.ts";
 import type { RefusalCount } from "../../../../shared/fund/explain/sqlite-refused-calls.ts";
 import { utcDay } from "../../../../shared/fund/ledger/usage.ts";
-import { atoms, fund, instant, iso, key, mapPage, rowsQuery } from "../route/fields.ts";
+import { addSums } from "../../../../shared/fund/lists/sums.ts";
+import type { Page } from "../../../../shared/paging.ts";
+import { atoms, fund, instant, iso, key, mapPage, PAGE_OF_WHOLE, rowsQuery } from "../route/fields.ts";
+import { refuseQuery } from "../route/filters.ts";
 import { listRoute } from "../route/list.ts";
-import { answer, notFound, type Route } from "../route/route.ts";
+import { answer, noBody, notFound, type Route, route } from "../route/route.ts";
+import { showSums, sumsSchema } from "./sums.ts";
 
 const DAY_MS = 86_400_000;
 const MAX_WORD_CHARACTERS = 100;
 /** The days that a call without `from` counts. */
 const DEFAULT_DAYS = 30;
+/** The most counters that one sum reads. A year of ten keys with five reasons each has some 18,000. */
+const MAX_COUNTS = 20_000;
 
 /** The schema of a word of a filter. It may be left out. */
 export const word = z.string().min(1).max(MAX_WORD_CHARACTERS).exactOptional();
@@ -68,6 +74,32 @@ export function daysOf({ from, to }: Pick<z.output<typeof countQuery>, "from" | 
   return { fromDay: from === null ? toDay - DEFAULT_DAYS + 1 : utcDay(Date.parse(from)), toDay };
 }
 
+const countFilter = { keyId: key.idSchema.exactOptional(), reason: word };
+
+const refusalFilterQuery = z.strictObject({
+  from: time.describe("the first time"),
+  to: time.describe("the time before which the last one was refused"),
+  keyId: key.idSchema.exactOptional(),
+  sender: word,
+  reason: word,
+  rule: word,
+  requestId: word,
+});
+
+function refusalFilterOf({ from, to, ...filter }: z.output<typeof refusalFilterQuery>) {
+  return { ...filter, ...(from !== undefined && { fromMs: from }), ...(to !== undefined && { toMs: to }) };
+}
+
+/** Adds up refused calls by reason and rule. */
+function sumOf(counts: readonly Pick<RefusalCount, "reason" | "rule" | "calls">[]) {
+  const sums = counts.map(({ reason, rule, calls: count }) => ({
+    group: rule === null ? reason : `${reason} ${rule}`,
+    count,
+    atoms: {},
+  }));
+  return showSums(addSums(sums), null);
+}
+
 /** Lists what a fund has refused. */
 export const refusalRoutes: readonly Route[] = [
   listRoute({
@@ -75,32 +107,62 @@ export const refusalRoutes: readonly Route[] = [
     summary:
       "List the last 1,000 gas calls that a fund has refused, newest first. If one key has most of them, its oldest make room",
     resource: fund,
-    query: rowsQuery.extend({
-      from: time.describe("the first time"),
-      to: time.describe("the time before which the last one was refused"),
-      keyId: key.idSchema.exactOptional(),
-      sender: word,
-      reason: word,
-      rule: word,
-      requestId: word,
-    }),
+    query: rowsQuery.extend(refusalFilterQuery.shape),
     item: refusedCallSchema,
-    handle: async ({ env, id, query: { from, to, ...query } }) => {
-      const times = { ...(from !== undefined && { fromMs: from }), ...(to !== undefined && { toMs: to }) };
-      const page = await env.FUND.getByName(id).refusals({ ...query, ...times });
+    handle: async ({ env, id, query: { limit, cursor, ...filter } }) => {
+      const page = await env.FUND.getByName(id).refusals({ limit, cursor, ...refusalFilterOf(filter) });
       return page === null ? notFound("fund") : answer(mapPage(page, showRefusedCall));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/funds/:id/refusals/sum",
+    summary: "Count those of the last 1,000 refused gas calls that the filters select, by reason and rule",
+    resource: fund,
+    body: noBody,
+    query: refusalFilterQuery,
+    result: sumsSchema,
+    status: 200,
+    handle: async ({ env, id, query }) => {
+      const all = { limit: MAX_REFUSED_CALLS, cursor: null };
+      const page = await env.FUND.getByName(id).refusals({ ...all, ...refusalFilterOf(query) });
+      return page === null ? notFound("fund") : answer(sumOf(page.items.map((call) => ({ ...call, calls: 1 }))));
     },
   }),
   listRoute({
     path: "/funds/:id/refusal-counts",
     summary: "Count the gas calls that a fund has refused, by day, key, reason and rule, the newest day first",
     resource: fund,
-    query: countQuery.extend({ keyId: key.idSchema.exactOptional(), reason: word }),
+    query: countQuery.extend(countFilter),
     item: refusalCountSchema,
     handle: async ({ env, deps, id, query: { from, to, ...query } }) => {
       const days = daysOf({ from, to }, deps.clock.nowMs());
       const page = await env.FUND.getByName(id).refusalCounts({ ...query, ...days });
       return page === null ? notFound("fund") : answer(mapPage(page, showRefusalCount));
+    },
+  }),
+  route({
+    method: "GET",
+    path: "/funds/:id/refusal-counts/sum",
+    summary: "Count the gas calls that a fund has refused on the days that the filters select, by reason and rule",
+    resource: fund,
+    body: noBody,
+    query: countQuery.omit({ limit: true, cursor: true }).extend(countFilter),
+    result: sumsSchema,
+    status: 200,
+    handle: async ({ env, deps, id, query: { from, to, ...query } }) => {
+      const days = daysOf({ from, to }, deps.clock.nowMs());
+      const counts: RefusalCount[] = [];
+      let cursor: string | null = null;
+      do {
+        const asked = { ...query, ...days, limit: PAGE_OF_WHOLE, cursor };
+        const page: Page<RefusalCount> | null = await env.FUND.getByName(id).refusalCounts(asked);
+        if (page === null) return notFound("fund");
+        counts.push(...page.items);
+        cursor = page.nextCursor;
+      } while (cursor !== null && counts.length < MAX_COUNTS);
+      if (cursor !== null) return refuseQuery({ path: "from", message: "selects too many counters: ask in parts" });
+      return answer(sumOf(counts));
     },
   }),
 ];

@@ -73,15 +73,23 @@ export function checkedFilter<Filter extends TimeSpan>(filter: Filter): Answer<F
   return spanProblem(filter) ?? answer(selects(filter) ? filter : null);
 }
 
+/** Refuses a call whose object does not apply its filter, or does not sum, yet. */
+export const beingUpdated: Answer<never> = {
+  ok: false,
+  error: {
+    status: 503,
+    detail: "the list cannot be filtered yet, because the service is being updated: repeat the call in a minute",
+    retryAfterSeconds: 60,
+  },
+};
+
 /**
  * Answers a page. Refuses one to which the object has not applied the filter: it runs an earlier build during a
  * roll-out, or it still moves the rows of one.
  */
 export function filteredAnswer<Item>(page: FilteredPage<Item>, filter: object | null): Answer<Page<Item>> {
   const { isFiltered = false, ...shown } = page;
-  if (filter === null || isFiltered) return answer(shown);
-  const detail = "the list cannot be filtered yet, because the service is being updated: repeat the call in a minute";
-  return { ok: false, error: { status: 503, detail, retryAfterSeconds: 60 } };
+  return filter === null || isFiltered ? answer(shown) : beingUpdated;
 }
 
 const TAG_CHARACTERS = 8;
