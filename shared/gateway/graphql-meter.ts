@@ -6,8 +6,8 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
   parse,
-  print,
   type SelectionSetNode,
+  TokenKind,
   type VariableNode,
 } from "graphql";
 import { MIN_BURST_COMPUTE_UNITS } from "../access/rate-limit.ts";
@@ -73,7 +73,7 @@ function readDocument({ query, operationName }: Query): Checked<Document> {
   const operations: OperationDefinitionNode[] = [];
   const fragments = new Map<string, FragmentDefinitionNode>();
   try {
-    const { definitions } = parse(query, { maxTokens: QUERY_LIMITS.tokens, noLocation: true });
+    const { definitions } = parse(query, { maxTokens: QUERY_LIMITS.tokens });
     for (const definition of definitions) {
       if (definition.kind === Kind.OPERATION_DEFINITION) operations.push(definition);
       else if (definition.kind !== Kind.FRAGMENT_DEFINITION)
@@ -93,6 +93,23 @@ function readDocument({ query, operationName }: Query): Checked<Document> {
   if (operation.operation !== OperationTypeNode.QUERY)
     return refused("query_not_allowed", `a ${operation.operation} is refused: send a query`);
   return passed({ operation, fragments });
+}
+
+/**
+ * Writes a definition as the tokens that were read, so that another reader cannot read something else. It has no
+ * comments, and each string is a plain one.
+ */
+function textOf({ loc }: OperationDefinitionNode | FragmentDefinitionNode): string {
+  const words: string[] = [];
+  for (let token = loc?.startToken; token; token = token === loc?.endToken ? undefined : (token.next ?? undefined)) {
+    const { kind, value, next } = token;
+    const isString = kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING;
+    const isSpread = kind === TokenKind.SPREAD && next?.kind === TokenKind.NAME && next.value !== "on";
+    // Some readers take no space after these signs.
+    const end = isSpread || kind === TokenKind.DOLLAR || kind === TokenKind.AT ? "" : " ";
+    if (kind !== TokenKind.COMMENT) words.push(isString ? JSON.stringify(value) : (value ?? kind), end);
+  }
+  return words.join("").trimEnd();
 }
 
 /** Returns a limit as the indexer will take it: the sent value, `null` included, or else its default. Null if neither. */
@@ -238,7 +255,7 @@ export function quoteQuery(query: Query): Checked<QueryQuote> {
   try {
     const computeUnits = walk.total();
     const used = [...walk.used].flatMap((name) => fragments.get(name) ?? []);
-    return passed({ computeUnits, query: print({ kind: Kind.DOCUMENT, definitions: [operation, ...used] }) });
+    return passed({ computeUnits, query: [operation, ...used].map(textOf).join(" ") });
   } catch (error) {
     if (error instanceof Refused) return refused(error.reason, error.message);
     throw error;

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { parse } from "graphql";
 import { describe, expect, inject, test } from "vitest";
 import { LEAST_QUERY_UNITS, QUERY_LIMITS, quoteQuery } from "../../shared/gateway/graphql-meter.ts";
 
@@ -83,6 +84,25 @@ test.each([
   ["a long text", `{ a } ${"#".repeat(QUERY_LIMITS.bytes)}`, "query_too_complex"],
 ])("%s is refused", (_, query, reason) => {
   expect(reasonOf(query)).toBe(reason);
+});
+
+/** A document as another reader sees it: a block string is a string. */
+function readOf(text: string): unknown {
+  return JSON.parse(
+    JSON.stringify(parse(text, { noLocation: true }), (name, value) => (name === "block" ? false : value)),
+  );
+}
+
+test("the text that goes to the indexer reads as the query does, without comments and block strings", () => {
+  const text = `﻿query A($x: [Int!] = [1, -2.5e3]) @d(a: "q\\"\\u{1F600} \\u0041\\n\\\\") { # a comment "
+    x: a(w: {k: $x, n: null, t: true, e: RED, s: """ " two
+      lines \\""" # no comment""" }, limit: 3) { ...F ... on T @include(if: $x) { b } ... { c } } }
+    # } another
+    fragment F on T { d, e }`;
+  const quoted = quote(text);
+  const sent = quoted.ok ? quoted.value.query : "";
+  expect(readOf(sent)).toEqual(readOf(text));
+  expect(sent).not.toMatch(/comment "|another|"""|﻿|\n|\$ |@ /);
 });
 
 test("the operation that is named is the one that is quoted and sent, with the fragments that it uses", () => {
