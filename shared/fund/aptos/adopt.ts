@@ -115,6 +115,6 @@ export function givenUpBy(
 export function closeGivenUp(store: AptosFundStore, references: readonly string[], nowMs: number): void {
   for (const reference of references) {
     closeUnresolvable(store, reference, nowMs);
-    closeTreasuryUnresolvable(store, reference);
+    closeTreasuryUnresolvable(store, reference, nowMs);
   }
 }

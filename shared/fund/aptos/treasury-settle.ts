@@ -75,12 +75,15 @@ export function closeTreasuryByEvidence(
 
 /**
  * Closes a withdrawal whose sequence number is used while no endpoint shows it. Only the fund has the key.
- * Only the balance shows whether it paid.
+ * Only the balance shows whether it paid. Fees that it was to collect are accrued no more, so nobody collects them again.
  */
-export function closeTreasuryUnresolvable(store: AptosFundStore, hash: string): void {
+export function closeTreasuryUnresolvable(store: AptosFundStore, hash: string, nowMs: number): void {
   const transaction = store.treasuryTransaction(hash);
   if (transaction === null || transaction.state !== "pending") return;
+  const { collectedFeesAtoms } = transaction;
   store.putTreasuryTransaction({ ...transaction, ...NO_BYTES, state: UNRESOLVABLE });
+  if (collectedFeesAtoms > 0n)
+    addEntry(store, { atMs: nowMs, kind: "correction", reference: hash, accruedFeesAtoms: -collectedFeesAtoms });
   store.raise({ type: "fund.unresolvable", digest: hash });
   store.setDue("own", hash, null);
 }

@@ -7,6 +7,7 @@ import {
   type AptosTreasuryDraft,
   beginTreasury,
   recordTreasurySubmitAttempt,
+  withdrawableOctas,
 } from "../../../shared/fund/aptos/treasury.ts";
 import { closeTreasuryByEvidence, settleTreasury } from "../../../shared/fund/aptos/treasury-settle.ts";
 import { availableOctas, maintenanceReserveOctas } from "../../../shared/fund/ledger/available.ts";
@@ -234,6 +235,17 @@ describe("guarantee 3: the balance on chain against the books", () => {
       expect(store.ledger.at(-1)).toMatchObject({ kind: "adjustment", balanceAtoms: differenceOctas });
     },
   );
+
+  test("fees that a withdrawal which no endpoint shows was to collect are collected no second time", () => {
+    const store = storeWith(10_000_000n, 400n);
+    const fees = draft({ amountAtoms: 400n, collectedFeesAtoms: 400n });
+    expect(beginTreasury(store, fees, 0).ok).toBe(true);
+    const used = { unusedAt: new Map(), usedAt: new Map([[HASH, 12n]]) };
+    expect(adoptBalance(store, reading(9_999_000n, 12n, unsettledIds(store)), used, 0)).toBe(-1_000n);
+    expect(store.treasuryTransaction(HASH)?.state).toBe("unresolvable");
+    expect(store.totals()).toMatchObject({ accruedFeesAtoms: 0n, balanceAtoms: 9_999_000n });
+    expect(withdrawableOctas(store, fees)).toBe(0n);
+  });
 
   test("what was used later than the reading is left open by it", () => {
     const store = storeWith(10_000_000n);
