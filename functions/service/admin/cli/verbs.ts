@@ -64,10 +64,12 @@ export const verbs: Readonly<Record<string, Verb>> = {
     name: "fund sponsorships",
     columns: ["createdAt", "state", "digest", "sender", "keyId", "gasBudget", "charged", "fee"],
   },
+  "GET /funds/:id/sponsorships/sum": { name: "fund sponsorships-sum" },
   "GET /funds/:id/ledger": {
     name: "fund ledger",
     columns: ["at", "kind", "reference", "keyId", "balance", "inFlight", "accruedFees"],
   },
+  "GET /funds/:id/ledger/sum": { name: "fund ledger-sum" },
   "GET /funds/:id/spend": {
     name: "fund spend",
     columns: ["name", "sponsored", "executed", "failed", "abandoned", "charged", "maintenance", "fees"],
@@ -76,7 +78,9 @@ export const verbs: Readonly<Record<string, Verb>> = {
     name: "fund refusals",
     columns: ["at", "reason", "rule", "policy", "method", "keyId", "sender", "requestId", "details"],
   },
+  "GET /funds/:id/refusals/sum": { name: "fund refusals-sum" },
   "GET /funds/:id/refusal-counts": { name: "fund refusal-counts" },
+  "GET /funds/:id/refusal-counts/sum": { name: "fund refusal-counts-sum" },
   "GET /funds/:id/coins": { name: "fund coins", columns: ["objectId", "balance", "state", "tier", "heldBy"] },
   "GET /funds/:id/unusable": { name: "fund unusable" },
   "POST /funds/:id/refresh": { name: "fund refresh" },
