@@ -6,7 +6,6 @@ import {
   SHORT_EPOCH,
   STATE_BEHIND_CHAIN,
 } from "../../shared/fund/views.ts";
-import type { Network } from "../../shared/network-names.ts";
 import type { Fund } from "./answers.ts";
 
 const CAUSES: Readonly<Record<string, string>> = {
@@ -26,7 +25,7 @@ export function pauseText({ paused, pausedCause }: Pick<Fund, "paused" | "paused
 }
 
 /** Writes a network for people: `SUI_TESTNET` → `Sui testnet`. */
-export function networkText(network: Network): string {
+export function networkText(network: string): string {
   const [chain = "", net = ""] = network.split("_");
   return `${chain === "SUI" ? "Sui" : "Aptos"} ${net.toLowerCase()}`;
 }

@@ -1,7 +1,10 @@
 import { auditPages } from "./audit/handler.tsx";
+import { explainPages } from "./explain/handler.tsx";
 import { fundPages } from "./fund/handler.tsx";
+import { keyPages } from "./keys/handler.tsx";
 import { nodePages } from "./nodes/handler.tsx";
 import { overviewPages } from "./overview/handler.tsx";
+import { rowPages } from "./rows/handler.tsx";
 import { settingsPages } from "./settings/handler.tsx";
 import { startPages } from "./start/handler.tsx";
 import { tokenPages } from "./tokens/handler.tsx";
@@ -12,6 +15,9 @@ export const pages: readonly DashboardPage[] = [
   ...overviewPages,
   ...startPages,
   ...fundPages,
+  ...rowPages,
+  ...keyPages,
+  ...explainPages,
   ...nodePages,
   ...auditPages,
   ...tokenPages,

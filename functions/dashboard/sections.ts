@@ -12,6 +12,8 @@ interface Section {
 export const sections: readonly Section[] = [
   { label: "Overview", path: DASHBOARD, needs: ["GET /projects"] },
   { label: "Funds", path: pathTo("funds"), needs: ["GET /projects/:id/funds"] },
+  { label: "Keys", path: pathTo("keys"), needs: ["GET /projects/:id/keys"] },
+  { label: "Explain", path: pathTo("explain"), needs: ["GET /transactions/:id"] },
   { label: "Nodes", path: pathTo("nodes"), needs: ["GET /nodes"] },
   { label: "Audit", path: pathTo("audit"), needs: ["GET /audit"] },
   { label: "Tokens", path: pathTo("tokens"), needs: ["GET /tokens"] },

@@ -1,11 +1,13 @@
 import type { Explanation, Tone } from "../../../shared/fund/explain/words/explanation.ts";
 import { chainOfName, timeText } from "../../../shared/fund/explain/words/readable.ts";
 import type { Chain } from "../../../shared/networks.ts";
+import { networkText } from "../fund-words.ts";
+import { pathTo } from "../paths.ts";
 import { Amount } from "./amount.tsx";
 import { Id, Targets } from "./id.tsx";
 
 /** The class of a tag, by how the thing stands. The status says it in words, too. */
-const TONE_CLASS: Readonly<Record<Tone, string>> = { good: "ok", waiting: "warn", bad: "bad", unknown: "" };
+export const TONE_CLASS: Readonly<Record<Tone, string>> = { good: "ok", waiting: "warn", bad: "bad", unknown: "" };
 
 function TimeLine({ steps }: Pick<Explanation, "steps">) {
   return (
@@ -37,15 +39,30 @@ function Costs({ costs, chain }: Pick<Explanation, "costs"> & { readonly chain: 
   );
 }
 
-function Subject({ digest, requestId, fundId, keyId, sender, targets, network }: Explanation["subject"]) {
-  const link = (path: string, id: string) => `/dashboard/${path}/${id}`;
+type Names = ReadonlyMap<string, string>;
+
+/** Links to a fund or key by its name. Its id is in its title and in its copy. */
+function Named({ id, part, names }: { readonly id: string; readonly part: "funds" | "keys"; readonly names: Names }) {
+  const name = names.get(id);
+  return name === undefined ? (
+    <Id text={id} href={pathTo(part, id)} />
+  ) : (
+    <a href={pathTo(part, id)} title={id}>
+      {name}
+    </a>
+  );
+}
+
+function Subject(props: { readonly subject: Explanation["subject"]; readonly names: Names }) {
+  const { names, subject } = props;
+  const { digest, requestId, fundId, keyId, sender, targets, network } = subject;
   return (
     <dl class="facts">
       {digest !== null && [<dt>Digest or hash</dt>, <dd>{<Id text={digest} />}</dd>]}
       {requestId !== null && [<dt>Request</dt>, <dd>{<Id text={requestId} />}</dd>]}
-      {network !== null && [<dt>Network</dt>, <dd>{network}</dd>]}
-      {fundId !== null && [<dt>Fund</dt>, <dd>{<Id text={fundId} href={link("funds", fundId)} />}</dd>]}
-      {keyId !== null && [<dt>Key</dt>, <dd>{<Id text={keyId} href={link("keys", keyId)} />}</dd>]}
+      {network !== null && [<dt>Network</dt>, <dd>{networkText(network)}</dd>]}
+      {fundId !== null && [<dt>Fund</dt>, <dd>{<Named id={fundId} part="funds" names={names} />}</dd>]}
+      {keyId !== null && [<dt>Key</dt>, <dd>{<Named id={keyId} part="keys" names={names} />}</dd>]}
       {sender !== null && [<dt>Sender</dt>, <dd>{<Id text={sender} />}</dd>]}
       {targets.length > 0 && [<dt>Calls</dt>, <dd>{<Targets targets={targets} />}</dd>]}
     </dl>
@@ -53,9 +70,14 @@ function Subject({ digest, requestId, fundId, keyId, sender, targets, network }:
 }
 
 /** Shows one explained thing: the sentence first, then the time line, then the cost. */
-export function Explained({ explanation, level = 2 }: { readonly explanation: Explanation; readonly level?: 2 | 3 }) {
+export function Explained({
+  explanation,
+  names = new Map(),
+}: {
+  readonly explanation: Explanation;
+  readonly names?: Names;
+}) {
   const { tone, status, sentence, advice, steps, costs, subject } = explanation;
-  const Heading = level === 2 ? "h2" : "h3";
   return (
     <article class="panel">
       <p class="lead">
@@ -66,13 +88,10 @@ export function Explained({ explanation, level = 2 }: { readonly explanation: Ex
           <strong>What to do:</strong> {advice}
         </p>
       )}
-      {steps.length > 0 && [<Heading>What happened</Heading>, <TimeLine steps={steps} />]}
-      {costs.length > 0 && [
-        <Heading>What it cost</Heading>,
-        <Costs costs={costs} chain={chainOfName(subject.network)} />,
-      ]}
-      <Heading>What it was</Heading>
-      <Subject {...subject} />
+      {steps.length > 0 && [<h2>What happened</h2>, <TimeLine steps={steps} />]}
+      {costs.length > 0 && [<h2>What it cost</h2>, <Costs costs={costs} chain={chainOfName(subject.network)} />]}
+      <h2>What it was</h2>
+      <Subject subject={subject} names={names} />
     </article>
   );
 }

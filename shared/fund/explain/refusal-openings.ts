@@ -1,4 +1,5 @@
 import type { Reason } from "../../errors.ts";
+import { textOf } from "./words/text-of.ts";
 
 /** The beginnings of the sentences that explain a refusal, by its reason. */
 export const REFUSAL_OPENINGS: Readonly<Record<Reason, string>> = {
@@ -60,6 +61,5 @@ export const REFUSAL_OPENINGS: Readonly<Record<Reason, string>> = {
 
 /** Returns the beginning of the sentence. A reason of a newer build is named. */
 export function openingOfRefusal(reason: string): string {
-  const table: Readonly<Record<string, string>> = REFUSAL_OPENINGS;
-  return table[reason] ?? `It was refused as ${reason}`;
+  return textOf(REFUSAL_OPENINGS, reason) ?? `It was refused as ${reason}`;
 }

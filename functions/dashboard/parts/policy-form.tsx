@@ -1,0 +1,135 @@
+import { coinDigits } from "../../../shared/coin-text.ts";
+import type { Problem } from "../../../shared/http/problem.ts";
+import type { Chain } from "../../../shared/networks.ts";
+import type { PolicyView } from "../../../shared/policy/policy-schema.ts";
+import { atomsOfText, coinName } from "./amount-text.ts";
+import { Field } from "./form.tsx";
+
+type AmountField = Exclude<keyof PolicyView, "moveTargets" | "senders" | "maxInFlightCount">;
+
+const AMOUNTS: readonly { readonly field: AmountField; readonly label: string }[] = [
+  { field: "maxGasBudget", label: "Most that one transaction may cost" },
+  { field: "maxStorageCost", label: "Most that one transaction may store for" },
+  { field: "maxInFlightAmount", label: "Most that is withheld at once" },
+  { field: "maxSpendPerDay", label: "Most that is spent in a UTC day" },
+  { field: "maxSpendPerSenderPerDay", label: "Most that each sender spends in a UTC day" },
+  { field: "maxAbandonCostPerDay", label: "Most that abandoned sponsorships cost in a UTC day" },
+];
+
+const LISTS = [
+  {
+    field: "moveTargets",
+    part: "allow",
+    label: "Calls that it pays for",
+    hint: "One a line: 0x…::module::function, 0x…::module::* or 0x…::*. Empty: any call.",
+  },
+  { field: "moveTargets", part: "deny", label: "Calls that it never pays for", hint: "One a line." },
+  {
+    field: "senders",
+    part: "allow",
+    label: "Senders that it pays for",
+    hint: "One address a line. Empty: any sender.",
+  },
+  { field: "senders", part: "deny", label: "Senders that it never pays for", hint: "One address a line." },
+] as const;
+
+function listName({ field, part }: (typeof LISTS)[number]): string {
+  return `${field}.${part}`;
+}
+
+/** The fields of a policy, filled with one. Amounts are in coins. */
+export function PolicyFields(props: {
+  readonly policy: PolicyView;
+  readonly chain: Chain;
+  /** What was sent last, if it was refused. */
+  readonly form: URLSearchParams;
+  readonly problem: Problem | null;
+}) {
+  const { policy, chain, form, problem } = props;
+  const amountOf = (field: AmountField) => {
+    const atoms = policy[field];
+    return atoms === null ? "" : coinDigits(chain, BigInt(atoms));
+  };
+  return (
+    <>
+      {LISTS.map((list) => {
+        const { field, part, label, hint } = list;
+        const name = listName(list);
+        const fault = problem?.errors?.find(({ path }) => path.startsWith(`policy.${name}`))?.message ?? null;
+        return (
+          <div class="field">
+            <label for={`f-${name}`}>{label}</label>
+            <textarea
+              id={`f-${name}`}
+              name={name}
+              rows={3}
+              spellcheck={false}
+              aria-describedby={`${name}-hint`}
+              aria-invalid={fault === null ? undefined : "true"}
+            >
+              {form.get(name) ?? (policy[field][part] ?? []).join("\n")}
+            </textarea>
+            {fault !== null && <p class="fault">{fault}</p>}
+            <p class="hint" id={`${name}-hint`}>
+              {hint}
+            </p>
+          </div>
+        );
+      })}
+      {AMOUNTS.map(({ field, label }) => (
+        <Field
+          name={field}
+          path={`policy.${field}`}
+          label={`${label}, ${coinName(chain)}`}
+          value={form.get(field) ?? amountOf(field)}
+          inputmode="decimal"
+          problem={problem}
+          hint="Empty: no limit."
+        />
+      ))}
+      <Field
+        name="maxInFlightCount"
+        path="policy.maxInFlightCount"
+        label="Most sponsorships that are open at once"
+        value={form.get("maxInFlightCount") ?? String(policy.maxInFlightCount ?? "")}
+        inputmode="numeric"
+        problem={problem}
+        hint="Empty: no limit. 0: nothing is sponsored."
+      />
+    </>
+  );
+}
+
+function linesOf(text: string): readonly string[] | null {
+  const lines = text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  return lines.length === 0 ? null : lines;
+}
+
+/** A text that is no amount is sent as it is, so that the service's own schema refuses it beside its field. */
+function sentAmount(chain: Chain, text: string): string | null {
+  return text === "" ? null : (atomsOfText(chain, text)?.toString() ?? text);
+}
+
+/** Makes the change of a policy that a form asks for. The service's schema checks it. */
+export function policyOfForm(form: URLSearchParams, chain: Chain): Record<string, unknown> {
+  const text = (name: string) => (form.get(name) ?? "").trim();
+  const lists = (field: "moveTargets" | "senders") => ({
+    allow: linesOf(form.get(`${field}.allow`) ?? ""),
+    deny: linesOf(form.get(`${field}.deny`) ?? ""),
+  });
+  const count = text("maxInFlightCount");
+  return {
+    moveTargets: lists("moveTargets"),
+    senders: lists("senders"),
+    ...Object.fromEntries(AMOUNTS.map(({ field }) => [field, sentAmount(chain, text(field))])),
+    maxInFlightCount: count === "" ? null : numberOr(count),
+  };
+}
+
+/** Returns the number that a text is. Any other text is sent as it is, for the schema to refuse. */
+export function numberOr(text: string): number | string {
+  return /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
