@@ -6,6 +6,8 @@ import type { DeliveryState } from "../webhooks/delivery.ts";
 export interface WalletFilter extends TimeSpan {
   readonly chain: Chain | null;
   readonly address: string | null;
+  /** The names of the only wallets to list: `walletName`. Absent if any name fits. */
+  readonly names?: readonly string[];
 }
 
 /** Selects deliveries, by the time of their event among others. Null: any. */

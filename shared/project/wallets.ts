@@ -199,6 +199,7 @@ export class ProjectWallets {
 
   /** Lists wallets in the order of creation. */
   list({ filter = null, ...page }: FilteredRequest<WalletFilter>): FilteredPage<WalletRow> {
+    if (filter?.names !== undefined) return this.#named(filter.names);
     if (filter !== null) {
       const where = [CONFIRMED, ...equals("chain", filter.chain), ...equals("address", filter.address)];
       return filteredPage<StoredWallet, WalletRow>(this.#sql, TABLE, { where, span: filter, page }, walletRowOf);
@@ -212,6 +213,16 @@ export class ProjectWallets {
       )
       .toArray();
     return pageOf(rows, limit, walletRowOf);
+  }
+
+  /** Lists the wallets of some names, by the index of names. */
+  #named(names: readonly string[]): FilteredPage<WalletRow> {
+    const places = names.map(() => "?").join(", ");
+    const rows = this.#sql.exec<StoredWallet>(
+      `SELECT * FROM wallet WHERE name IN (${places}) AND ${CONFIRMED.sql} ORDER BY seq`,
+      ...names,
+    );
+    return { items: rows.toArray().map(walletRowOf), nextCursor: null, isFiltered: true };
   }
 
   /** Resolves creations without a confirmation: lists the wallet, or deletes the row if there is none. */

@@ -6,6 +6,7 @@ import { createAdminApp } from "../../../functions/service/admin/app.ts";
 import { filteredAnswer } from "../../../functions/service/admin/route/filters.ts";
 import { createDeps } from "../../../shared/bindings/deps.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
+import { walletName } from "../../../shared/wallet/context.ts";
 import { authorization } from "../../support/admin-access.ts";
 import { coinsOf, onDisk } from "../../support/fund-books.ts";
 import { listedSponsorship } from "../../support/listed-rows.ts";
@@ -250,13 +251,14 @@ test("wallets, audit rows, deliveries, webhooks, keys, funds and projects are fi
     url: "https://hooks.example.com/",
     events: ["fund.deposit"],
   });
+  const chainOf = (index: number) => (index % 2 === 0 ? "sui" : "aptos");
   await runInDurableObject(env.PROJECT.getByName(project), (_, { storage: { sql } }) => {
     for (let index = 1; index <= 6; index++) {
       // A wallet that was admitted again has a later time than those after it.
       sql.exec(
         "INSERT INTO wallet (name, chain, wallet_id, month, admitted_at_ms, address) VALUES (?, ?, ?, 1, ?, ?)",
-        `n${index}`,
-        index % 2 === 0 ? "sui" : "aptos",
+        walletName({ projectId: project, chain: chainOf(index), walletId: `w${index}` }),
+        chainOf(index),
         `w${index}`,
         BEGIN_MS + (index === 1 ? 240 : index) * HOUR_MS,
         index === 6 ? null : `0x${String(index).padStart(64, "0")}`,
@@ -280,6 +282,11 @@ test("wallets, audit rows, deliveries, webhooks, keys, funds and projects are fi
   expect(await list(`${of}/wallets?chain=sui`, "walletId")).toEqual(["w2", "w4"]);
   expect(await list(`${of}/wallets?from=2026-01-05`, "walletId")).toEqual(["w1"]);
   expect(await list(`${of}/wallets?address=0x${"5".padStart(64, "0")}`, "walletId")).toEqual(["w5"]);
+  expect(await list(`${of}/wallets?walletId=w4`, "walletId")).toEqual(["w4"]);
+  expect(await list(`${of}/wallets?walletId=w4&chain=aptos`, "walletId")).toEqual([]);
+  expect(await list(`${of}/wallets?walletId=w1&to=2026-01-05`, "walletId")).toEqual([]);
+  // The creation of this one is not confirmed.
+  expect(await list(`${of}/wallets?walletId=w6`, "walletId")).toEqual([]);
   const deliveries = `${of}/webhooks/${webhook}/deliveries`;
   expect(await list(`${deliveries}?state=failed`, "eventId")).toEqual(["e4", "e2"]);
   expect(await list(`${deliveries}?type=fund.low_balance`, "eventId")).toEqual([]);
