@@ -9,6 +9,8 @@ import { settingsPages } from "./settings/handler.tsx";
 import { startPages } from "./start/handler.tsx";
 import { tokenPages } from "./tokens/handler.tsx";
 import type { DashboardPage } from "./visit.ts";
+import { walletPages } from "./wallets/handler.tsx";
+import { webhookPages } from "./webhooks/handler.tsx";
 
 /** All pages of the dashboard, in the order in which a path is looked up. */
 export const pages: readonly DashboardPage[] = [
@@ -18,6 +20,8 @@ export const pages: readonly DashboardPage[] = [
   ...rowPages,
   ...keyPages,
   ...explainPages,
+  ...walletPages,
+  ...webhookPages,
   ...nodePages,
   ...auditPages,
   ...tokenPages,

@@ -14,6 +14,8 @@ export const sections: readonly Section[] = [
   { label: "Funds", path: pathTo("funds"), needs: ["GET /projects/:id/funds"] },
   { label: "Keys", path: pathTo("keys"), needs: ["GET /projects/:id/keys"] },
   { label: "Explain", path: pathTo("explain"), needs: ["GET /transactions/:id"] },
+  { label: "Wallets", path: pathTo("wallets"), needs: ["GET /projects/:id/wallets"] },
+  { label: "Webhooks", path: pathTo("webhooks"), needs: ["GET /projects/:id/webhooks"] },
   { label: "Nodes", path: pathTo("nodes"), needs: ["GET /nodes"] },
   { label: "Audit", path: pathTo("audit"), needs: ["GET /audit"] },
   { label: "Tokens", path: pathTo("tokens"), needs: ["GET /tokens"] },

@@ -1,0 +1,136 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import * as z from "zod";
+import { EVENT_TYPES } from "../../functions/dashboard/webhooks/events.ts";
+import { createAdminApp } from "../../functions/service/admin/app.ts";
+import { createDeps } from "../../shared/bindings/deps.ts";
+import { eventTypes } from "../../shared/observe/events.ts";
+import { walletName } from "../../shared/wallet/context.ts";
+import { adminToken, authorization } from "../support/admin-access.ts";
+import { Browser } from "../support/dashboard.ts";
+import { makeToken } from "../support/operators.ts";
+
+const adminApp = createAdminApp(createDeps(env));
+const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`;
+const LIVE = /<script>alert|<img src=x/;
+const EVENT_ID = `evt_${"1".repeat(20)}`;
+const ADDRESS = `0x${"7".repeat(64)}`;
+const hooksSchema = z.object({ items: z.array(z.looseObject({ id: z.string(), enabled: z.boolean() })) });
+
+async function admin(method: string, path: string, body?: object): Promise<unknown> {
+  const headers = { authorization, "content-type": "application/json" };
+  const response = await adminApp.request(path, { method, headers, ...(body && { body: JSON.stringify(body) }) }, env);
+  const text = await response.text();
+  expect(response.status, `${path}: ${text}`).toBeLessThan(300);
+  return JSON.parse(text);
+}
+
+async function newProject(): Promise<string> {
+  return z.looseObject({ id: z.string() }).parse(await admin("POST", "/projects", { name: HOSTILE })).id;
+}
+
+/** Makes a project with a webhook by the dashboard's form. */
+async function newHook(browser: Browser) {
+  const projectId = await newProject();
+  const path = `/dashboard/new-webhook?project=${projectId}`;
+  const fields = { url: "https://hooks.example.com/", events: "fund.deposit" };
+  const page = await (await browser.submit(path, path, fields)).text();
+  const { items } = hooksSchema.parse(await admin("GET", `/projects/${projectId}/webhooks`));
+  const hookId = items[0]?.id ?? "";
+  return { projectId, hookId, page, path: `/dashboard/projects/${projectId}/webhooks/${hookId}` };
+}
+
+/** A delivery that has failed, and whose error is hostile. */
+function failDelivery(projectId: string, hookId: string) {
+  return runInDurableObject(env.PROJECT.getByName(projectId), (_, { storage: { sql } }) =>
+    sql.exec(
+      `INSERT INTO delivery (webhook_id, event_id, type, state, body, created_at_ms, attempts, last_error)
+       VALUES (?, ?, 'fund.deposit', 'failed', '{}', ?, 10, ?)`,
+      hookId,
+      EVENT_ID,
+      Date.now(),
+      HOSTILE,
+    ),
+  );
+}
+
+test("each event can be chosen", () => {
+  expect(EVENT_TYPES.toSorted()).toEqual(eventTypes.toSorted());
+});
+
+test("the secret of a webhook is shown once, and a wrong URL is refused beside its field", async () => {
+  const browser = await new Browser().logIn(adminToken);
+  const { page, projectId } = await newHook(browser);
+  expect(page).toMatch(/data-copy="whsec_[A-Za-z0-9+/]{43}="/);
+  const path = `/dashboard/new-webhook?project=${projectId}`;
+  const refused = await browser.submit(path, path, { url: "http://127.0.0.1/", events: "fund.deposit" });
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toMatch(/id="url-fault"/);
+});
+
+test("a failed delivery is seen, inert, and sent again", async () => {
+  const browser = await new Browser().logIn(adminToken);
+  const { projectId, hookId, path } = await newHook(browser);
+  await failDelivery(projectId, hookId);
+  const page = await (await browser.get(`${path}?state=failed`)).text();
+  expect(page).toContain(EVENT_ID);
+  expect(page).toContain("&lt;script&gt;");
+  expect(page).not.toMatch(LIVE);
+  expect(await (await browser.get(`${path}?state=delivered`)).text()).not.toContain(EVENT_ID);
+  const sent = await browser.submit(path, `${path}/resend`);
+  expect(sent.headers.get("location")).toBe(`${path}?done=saved`);
+  const { items } = z
+    .object({ items: z.array(z.looseObject({ eventId: z.string(), state: z.string() })) })
+    .parse(await admin("GET", `/projects/${projectId}/webhooks/${hookId}/deliveries`));
+  expect(items).not.toContainEqual(expect.objectContaining({ eventId: EVENT_ID, state: "failed" }));
+});
+
+test("a webhook is disabled, enabled and deleted by its page, and not by a viewer", async () => {
+  const browser = await new Browser().logIn(adminToken);
+  const { projectId, path } = await newHook(browser);
+  const hooks = async () => hooksSchema.parse(await admin("GET", `/projects/${projectId}/webhooks`)).items;
+  const viewer = await new Browser().logIn((await makeToken(adminApp, "viewer")).token);
+  const seen = await (await viewer.get(path)).text();
+  expect(seen).not.toContain(`action="${path}/`);
+  const csrf = /name="csrf" value="([^"]+)"/.exec(seen)?.[1] ?? "";
+  for (const part of ["change", "enable", "disable", "resend", "rotate", "delete"])
+    expect((await viewer.post(`${path}/${part}`, { csrf })).status, part).toBe(403);
+  await browser.submit(path, `${path}/disable`);
+  expect(await hooks()).toMatchObject([{ enabled: false }]);
+  await browser.submit(path, `${path}/enable`);
+  expect(await hooks()).toMatchObject([{ enabled: true }]);
+  await browser.submit(`${path}/delete`, `${path}/delete`);
+  expect(await hooks()).toEqual([]);
+});
+
+test("wallets are found by their id and their address, and the quota counts those of the month", async () => {
+  const browser = await new Browser().logIn(adminToken);
+  const projectId = await newProject();
+  const walletId = `user ${HOSTILE}`;
+  await runInDurableObject(env.PROJECT.getByName(projectId), (_, { storage: { sql } }) =>
+    sql.exec(
+      "INSERT INTO wallet (name, chain, wallet_id, month, admitted_at_ms, address) VALUES (?, 'sui', ?, 1, ?, ?)",
+      walletName({ projectId, chain: "sui", walletId }),
+      walletId,
+      Date.now(),
+      ADDRESS,
+    ),
+  );
+  for (const text of [walletId, ADDRESS]) {
+    const found = await (await browser.get(`/dashboard/explain?q=${encodeURIComponent(text)}`)).text();
+    expect(found).toContain(ADDRESS);
+    expect(found).toContain("user &quot;&gt;&lt;script&gt;");
+    expect(found).not.toMatch(LIVE);
+  }
+  const path = `/dashboard/wallets?project=${projectId}`;
+  const page = await (await browser.get(path)).text();
+  expect(page).toContain("1 new wallet this month (UTC). There is no limit on new wallets.");
+  expect(page).not.toMatch(LIVE);
+  await browser.submit(path, path, { walletsPerMonth: "1" });
+  expect(await admin("GET", `/projects/${projectId}`)).toMatchObject({ walletsPerMonth: 1 });
+  expect(await (await browser.get(path)).text()).toContain("The limit is reached: new users get none.");
+  const refused = await browser.submit(path, path, { walletsPerMonth: "-1" });
+  expect(refused.status).toBe(400);
+  expect(await refused.text()).toMatch(/id="walletsPerMonth-fault"/);
+});
