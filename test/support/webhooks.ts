@@ -56,10 +56,8 @@ export async function newWebhook(
   projectId: string,
   url: string,
   events: readonly string[] = ["quota.reached"],
-  format?: "chat",
 ): Promise<TestWebhook> {
-  const fields = { url, events, ...(format && { format }) };
-  const made = madeSchema.parse(await admin("POST", `/projects/${projectId}/webhooks`, fields));
+  const made = madeSchema.parse(await admin("POST", `/projects/${projectId}/webhooks`, { url, events }));
   return { ...made, projectId, path: `/projects/${projectId}/webhooks/${made.id}` };
 }
 

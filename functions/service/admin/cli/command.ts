@@ -42,7 +42,7 @@ export function ownFlag(
 /** The flags of every command that calls a service. */
 export const SERVICE_FLAGS: readonly Flag[] = [
   ownFlag("profile", "name", "the profile with the service's URL and token"),
-  ownFlag("timeout", "seconds", "the time of one call, 30 unless given"),
+  ownFlag("timeout", "seconds", "the time of one call: 30, or 120 for long work, unless given"),
 ];
 
 /** The flag of machine-readable output. */

@@ -16,6 +16,7 @@ import {
   withdrawCost,
 } from "./costs.ts";
 import type { Danger } from "./danger.ts";
+import { type Follow, followReconciliation, followRecovery, followRewrap } from "./follow.ts";
 
 /** How a route is called on the command line. */
 export interface Verb {
@@ -25,6 +26,8 @@ export interface Verb {
   readonly columns?: readonly string[];
   /** What the call costs, for the question before it. Absent if it is harmless. */
   readonly danger?: Danger;
+  /** How its long work is followed to the end. Absent if the answer is the end. */
+  readonly follow?: Follow;
   /** True if a command of its own calls the route, with more than one call. */
   readonly hasOwnCommand?: true;
 }
@@ -84,10 +87,10 @@ export const verbs: Readonly<Record<string, Verb>> = {
   "GET /funds/:id/coins": { name: "fund coins", columns: ["objectId", "balance", "state", "tier", "heldBy"] },
   "GET /funds/:id/unusable": { name: "fund unusable" },
   "POST /funds/:id/refresh": { name: "fund refresh" },
-  "POST /funds/:id/reconcile": { name: "fund reconcile" },
+  "POST /funds/:id/reconcile": { name: "fund reconcile", follow: followReconciliation },
   "POST /funds/:id/deposit-address": { name: "fund deposit-address" },
   "POST /funds/:id/revoke": { name: "fund revoke", danger: revokeFundCost },
-  "POST /funds/:id/recover": { name: "fund recover", danger: recoverCost },
+  "POST /funds/:id/recover": { name: "fund recover", danger: recoverCost, follow: followRecovery },
   "POST /funds/:id/force-close": { name: "fund force-close", danger: forceCloseCost },
   "POST /funds/:id/drop-coin": { name: "fund drop-coin", danger: dropCoinCost },
   "POST /funds/:id/withdraw": { name: "fund withdraw", danger: withdrawCost },
@@ -126,7 +129,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   "GET /transactions": { name: "transaction find" },
 
   "GET /master-key": { name: "master-key show" },
-  "POST /master-key/rewrap": { name: "master-key rewrap", danger: rewrapCost },
+  "POST /master-key/rewrap": { name: "master-key rewrap", danger: rewrapCost, follow: followRewrap },
 
   "GET /projects/:id/audit": { name: "audit list", columns: ["seq", "at", "actor", "action", "target", "ip"] },
   "GET /audit": { name: "audit list", columns: ["seq", "at", "actor", "action", "target", "ip"] },

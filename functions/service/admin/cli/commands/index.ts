@@ -2,6 +2,10 @@ import type { Route } from "../../route/route.ts";
 import { routes } from "../../routes.ts";
 import type { Command } from "../command.ts";
 import { presets, type Verb, verbs } from "../verbs.ts";
+import { verifyCommand } from "./audit-verify.ts";
+import { completionCommand } from "./completion.ts";
+import { doctorCommand } from "./doctor.ts";
+import { explainCommand } from "./explain.ts";
 import { loginCommand } from "./login.ts";
 import { moveCommands } from "./move-project.ts";
 import { profileCommands } from "./profiles.ts";
@@ -13,8 +17,8 @@ export function routeName({ method, path }: Pick<Route, "method" | "path">): str
   return `${method} ${path}`;
 }
 
-function routeVerb(route: Route, { name, columns = [], danger }: Verb): RouteVerb {
-  return { route, name, summary: route.summary, columns, preset: {}, danger: danger ?? null };
+function routeVerb(route: Route, { name, columns = [], danger, follow }: Verb): RouteVerb {
+  return { route, name, summary: route.summary, columns, preset: {}, danger: danger ?? null, follow: follow ?? null };
 }
 
 /** Returns the routes that a verb calls, without those that have a command of their own. */
@@ -30,7 +34,7 @@ function presetVerbs(): readonly RouteVerb[] {
   return presets.flatMap(({ name, route: wanted, summary, body, danger }) =>
     routes
       .filter((route) => routeName(route) === wanted)
-      .map((route) => ({ route, name, summary, columns: [], preset: body, danger: danger ?? null })),
+      .map((route) => ({ route, name, summary, columns: [], preset: body, danger: danger ?? null, follow: null })),
   );
 }
 
@@ -41,7 +45,15 @@ function commandOf(named: readonly RouteVerb[]): readonly Command[] {
 }
 
 /** The commands that are more than one call. */
-const ownCommands: readonly Command[] = [...moveCommands, loginCommand, ...profileCommands];
+const ownCommands: readonly Command[] = [
+  explainCommand,
+  doctorCommand,
+  verifyCommand,
+  ...moveCommands,
+  loginCommand,
+  ...profileCommands,
+  completionCommand(() => allCommands()),
+];
 
 /** Returns every command, in the order of the table. */
 export function allCommands(): readonly Command[] {

@@ -15,6 +15,7 @@ import {
 import { confirmDanger, type Danger } from "../danger.ts";
 import type { Exit } from "../exit-codes.ts";
 import { type Flag, flagsOf } from "../flags.ts";
+import type { Follow, Followed } from "../follow.ts";
 import { jsonSchemaOf } from "../json-schema.ts";
 import { usageError } from "../parse.ts";
 import { requestOf, type Sent } from "../request.ts";
@@ -23,6 +24,7 @@ import type { ServiceCall } from "../service/service.ts";
 import type { Connected, Session } from "../session.ts";
 import { columnsOf, printAnswer, printJson } from "../show/answer.ts";
 import { chainOfPath } from "../show/chain.ts";
+import { startProgress } from "../terminal/progress.ts";
 import { say } from "../terminal/screen.ts";
 import { factsOf } from "./facts.ts";
 import { idsOf, pathOf } from "./ids.ts";
@@ -39,15 +41,22 @@ export interface RouteVerb {
   readonly preset: Readonly<Record<string, unknown>>;
   /** Null if the call is harmless. */
   readonly danger: Danger | null;
+  /** How its long work is followed to the end. Null if the answer is the end. */
+  readonly follow: Follow | null;
 }
 
-function positionalsOf({ resource, part }: Route): readonly Positional[] {
+/** Work that is followed answers late: a fund reads many rows from its nodes. */
+const LONG_TIMEOUT_MS = 120_000;
+
+/** A dangerous call names its project. Others may leave out the only one. */
+function positionalsOf({ route: { resource, part }, danger }: RouteVerb): readonly Positional[] {
+  const mayLeaveOut = (name: string) => name === "project" && danger === null;
   return [resource, part]
     .filter((each): each is Resource => each !== null && each !== undefined)
     .map(({ name, idSchema }) => ({
       name,
-      description: name === "project" ? "its id. The only project of the service if it is left out" : "its id",
-      isRequired: name !== "project",
+      description: mayLeaveOut(name) ? "its id. The only project of the service if it is left out" : "its id",
+      isRequired: !mayLeaveOut(name),
       schema: idSchema,
     }));
 }
@@ -59,8 +68,10 @@ const LIST_FLAGS: readonly Flag[] = [
   ownFlag("columns", "names", "the columns of the table, with commas between them; all has every field"),
 ];
 
+const DETACH_FLAG = ownFlag("detach", "", "begin the work, and do not wait for its end");
+
 /** Returns the flags of a route: those of its schemas, and those of the command line. */
-export function routeFlags({ route, preset, danger }: RouteVerb): readonly Flag[] {
+export function routeFlags({ route, preset, danger, follow }: RouteVerb): readonly Flag[] {
   const { method, body, query, columns, idempotent } = route;
   const filled = new Set(Object.keys(preset));
   const fields = [...flagsOf(body, "body"), ...flagsOf(query, "query")];
@@ -78,6 +89,7 @@ export function routeFlags({ route, preset, danger }: RouteVerb): readonly Flag[
     ...(columns === null ? [] : LIST_FLAGS),
     ...(method === "GET" ? [ownFlag("watch", "seconds", "show it again and again, until Ctrl-C")] : []),
     ...(danger === null ? [] : [YES_FLAG]),
+    ...(follow === null || danger === null ? [] : [DETACH_FLAG]),
     ...SERVICE_FLAGS,
   ];
 }
@@ -94,24 +106,39 @@ function idempotencyKeyOf({ idempotent }: Route, call: Call, command: Command, s
   return randomUUID();
 }
 
+/** Calls, and follows what goes on at the service to its end. */
+async function answerOf({ name, follow }: RouteVerb, call: Call, asked: ServiceCall, connected: Connected) {
+  const { screen, service, clock, interrupts } = connected;
+  const progress = startProgress(screen, name, clock.nowMs);
+  const work = async (): Promise<Followed> => {
+    const { body } = await service.call(asked).finally(() => progress.end());
+    if (follow === null || isOn(call, "detach")) return { value: body, exit: "ok" };
+    return follow.toItsEnd(body, asked.path, connected);
+  };
+  return follow === null ? work() : interrupts.during(follow.notice(asked.path), work);
+}
+
 /** Prints one look at a route: a stream, a whole list, or an answer. */
-async function show(
-  { route, columns }: RouteVerb,
-  call: Call,
-  asked: ServiceCall,
-  connected: Connected,
-): Promise<void> {
-  const { screen, service } = connected;
+async function show(verb: RouteVerb, call: Call, asked: ServiceCall, connected: Connected): Promise<Exit> {
+  const { route, columns } = verb;
+  const { screen } = connected;
   const accept = route.columns === null ? null : streamedType(call);
-  if (accept !== null) return printStream(connected, asked, accept);
+  if (accept !== null) {
+    await printStream(connected, asked, accept);
+    return "ok";
+  }
   const isWhole = route.columns !== null && isOn(call, "all");
-  const value = isWhole
-    ? { items: await wholeList(connected, asked), nextCursor: null }
-    : (await service.call(asked)).body;
-  if (isOn(call, "json")) return printJson(screen, value);
+  const { value, exit }: Followed = isWhole
+    ? { value: { items: await wholeList(connected, asked), nextCursor: null }, exit: "ok" }
+    : await answerOf(verb, call, asked, connected);
+  if (isOn(call, "json")) {
+    printJson(screen, value);
+    return exit;
+  }
   const schema = typeof value === "string" ? {} : jsonSchemaOf(route.result, "output");
   const chain = await chainOfPath(connected, asked.path, schema);
   printAnswer(screen, call, { schema, value, columns: columnsOf(call, columns), chain });
+  return exit;
 }
 
 /** Does a route's call once: asks if it is dangerous, calls, and prints the answer. */
@@ -119,7 +146,7 @@ export async function runRoute(verb: RouteVerb, call: Call, command: Command, se
   const { route, preset, danger } = verb;
   const sent: Sent = await requestOf(route, preset, call, command, session);
   const idempotencyKey = idempotencyKeyOf(route, call, command, session);
-  const connected = await connect(session, call);
+  const connected = await connect(session, call, verb.follow === null ? undefined : LONG_TIMEOUT_MS);
   const ids = await idsOf(route, call.words, command, connected);
   const path = pathOf(route.path, ids);
   const { method } = route;
@@ -136,9 +163,10 @@ export async function runRoute(verb: RouteVerb, call: Call, command: Command, se
     say(session.screen.err, `Idempotency-Key: ${idempotencyKey}`);
   const seconds = textOf(call, "watch");
   if (seconds !== undefined)
-    return watch(session, watchSeconds(seconds), `gasworks ${verb.name}`, () => show(verb, call, asked, connected));
-  await show(verb, call, asked, connected);
-  return "ok";
+    return watch(session, watchSeconds(seconds), `gasworks ${verb.name}`, async () => {
+      await show(verb, call, asked, connected);
+    });
+  return show(verb, call, asked, connected);
 }
 
 /** Returns the command of a route. */
@@ -146,7 +174,7 @@ export function routeCommand(verb: RouteVerb): Command {
   const command: Command = {
     name: verb.name,
     summary: verb.summary,
-    positionals: positionalsOf(verb.route),
+    positionals: positionalsOf(verb),
     flags: routeFlags(verb),
     notes: [],
     run: (call, session) => runRoute(verb, call, command, session),

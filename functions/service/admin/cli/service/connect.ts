@@ -53,8 +53,8 @@ function timeoutMsOf(call: Call): number | undefined {
 }
 
 /** Returns the session with the service that the call names. Nothing is sent yet. */
-export async function connect(session: Session, call: Call): Promise<Connected> {
-  const timeoutMs = timeoutMsOf(call);
+export async function connect(session: Session, call: Call, usualTimeoutMs?: number): Promise<Connected> {
+  const timeoutMs = timeoutMsOf(call) ?? usualTimeoutMs;
   const access = accessOf(await chosenProfile(session, textOf(call, "profile")));
   return { ...session, service: new Service(access, session.clock, timeoutMs) };
 }

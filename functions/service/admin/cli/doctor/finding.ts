@@ -1,0 +1,37 @@
+import type { Connected } from "../session.ts";
+
+/** How grave a finding is. */
+export type Level = "ok" | "warn" | "fail";
+
+/** One line of a diagnosis. Texts of the service are not inert yet. */
+export interface Finding {
+  readonly level: Level;
+  /** What was looked at: a word or two. */
+  readonly what: string;
+  readonly text: string;
+  /** What to do. Null if there is nothing to do. */
+  readonly advice: string | null;
+}
+
+/** Looks at one part of a deployment. */
+export type Check = (connected: Connected) => Promise<readonly Finding[]>;
+
+/** Makes the findings of one part. */
+export function findingsOf(what: string) {
+  return {
+    ok: (text: string): Finding => ({ level: "ok", what, text, advice: null }),
+    warn: (text: string, advice: string): Finding => ({ level: "warn", what, text, advice }),
+    fail: (text: string, advice: string): Finding => ({ level: "fail", what, text, advice }),
+  };
+}
+
+/** Returns the findings, or the one that all is well if there is none. */
+export function orOk(findings: readonly Finding[], well: Finding): readonly Finding[] {
+  return findings.length > 0 ? findings : [well];
+}
+
+/** Returns the graver of two levels. */
+export function worst(levels: readonly Level[]): Level {
+  if (levels.includes("fail")) return "fail";
+  return levels.includes("warn") ? "warn" : "ok";
+}
