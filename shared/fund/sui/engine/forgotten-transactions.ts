@@ -1,5 +1,7 @@
 /* Sui only: On Aptos the sequence numbers of the account name its forgotten transactions. */
 
+import { MAX_U64 } from "../../../amounts.ts";
+import type { SuiExecution } from "../../../chain/sui/execution.ts";
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import { batchesOf } from "../../../paging.ts";
 import type { ForgottenTransaction } from "../../views.ts";
@@ -28,7 +30,7 @@ export async function findForgotten(
 ): Promise<readonly ForgottenTransaction[]> {
   const next = await lastWriters(core, objectIds);
   const followed = new Set<string>();
-  const found: { readonly transaction: ForgottenTransaction; readonly checkpoint: bigint }[] = [];
+  const found: SuiExecution[] = [];
   while (next.size > 0 && followed.size < MOST_FOLLOWED) {
     const batch = [...next].slice(0, NODE_BATCH_LIMIT);
     for (const digest of batch) {
@@ -41,14 +43,17 @@ export async function findForgotten(
       if (shown.kind !== "executed") continue;
       const { execution } = shown;
       for (const digest of execution.dependencies) if (!followed.has(digest)) next.add(digest);
-      const checkpoint = execution.checkpoint ?? 0n;
-      if (own.get(execution.digest) === address)
-        found.push({ transaction: forgottenOf(execution, address), checkpoint });
+      if (own.get(execution.digest) === address) found.push(execution);
     }
   }
-  return found
-    .toSorted((one, other) => (one.checkpoint < other.checkpoint ? -1 : 1))
-    .map(({ transaction }) => transaction);
+  return found.toSorted(oldestFirst).map((execution) => forgottenOf(execution, address));
+}
+
+/** A transaction has a higher version than those that wrote its inputs, also within one checkpoint. */
+function oldestFirst(one: SuiExecution, other: SuiExecution): number {
+  const [first, second] = [one.checkpoint ?? MAX_U64, other.checkpoint ?? MAX_U64];
+  if (first !== second) return first < second ? -1 : 1;
+  return one.lamportVersion < other.lamportVersion ? -1 : 1;
 }
 
 async function lastWriters(core: SuiFundCore, objectIds: readonly string[]): Promise<Set<string>> {
