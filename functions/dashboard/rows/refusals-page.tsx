@@ -1,3 +1,4 @@
+import { withoutRule } from "../../../shared/fund/explain/cause.ts";
 import { openingOfRefusal } from "../../../shared/fund/explain/refusal-openings.ts";
 import { adviceOnRefusal } from "../../../shared/fund/explain/words/refusal-advice.ts";
 import type { Problem } from "../../../shared/http/problem.ts";
@@ -80,11 +81,6 @@ function Sums({ sums, action }: { readonly sums: readonly RefusalSum[]; readonly
   );
 }
 
-/** Returns the text that the caller saw, without the rule that is shown below it. */
-function detailsText(details: string, rule: string | null): string {
-  return sentence(rule !== null && details.startsWith(`${rule}: `) ? details.slice(rule.length + 2) : details);
-}
-
 function Row({ call, names, nowMs }: { readonly call: RefusedCall } & Pick<RefusalsPageProps, "names" | "nowMs">) {
   const { requestId, keyId, sender, targets, reason, rule, details, at } = call;
   return (
@@ -93,7 +89,7 @@ function Row({ call, names, nowMs }: { readonly call: RefusedCall } & Pick<Refus
         <Ago at={at} nowMs={nowMs} />
       </td>
       <td>
-        {detailsText(details, rule)}
+        {sentence(withoutRule(details, rule))}
         <p class="fine">
           <code>{reason}</code> {rule !== null && <code>{rule}</code>}
         </p>

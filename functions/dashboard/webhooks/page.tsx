@@ -72,14 +72,10 @@ function DeliveryRow({
             </>
           )}
         </p>
-      </td>
-      <td class="n">
         {action !== null && (
           <Form visit={visit} action={action}>
             <input type="hidden" name="eventId" value={eventId} />
-            <button type="submit" aria-label={`Send ${type} again`}>
-              Send again
-            </button>
+            <button type="submit">Send again</button>
           </Form>
         )}
       </td>
@@ -114,9 +110,6 @@ function Deliveries({
                 <th scope="col">Raised</th>
                 <th scope="col">Event</th>
                 <th scope="col">State</th>
-                <th scope="col">
-                  <span class="skip">Again</span>
-                </th>
               </tr>
             </thead>
             <tbody>
@@ -175,7 +168,9 @@ export function WebhookPage(props: WebhookPageProps) {
         <p class="crumbs">
           <a href={pathTo("webhooks")}>Webhooks</a> of {project.name}
         </p>
-        <h1>{webhook.url}</h1>
+        <h1>
+          <code>{webhook.url}</code>
+        </h1>
         <StateTag webhook={webhook} />
       </div>
       <Done visit={visit} />

@@ -23,12 +23,17 @@ const CAPS: Readonly<Record<string, string>> = {
   maxAbandonCostPerDay: "the cap of the cost of abandoned sponsorships",
 };
 
+/** Returns the text of a refusal without the rule that begins it. */
+export function withoutRule(details: string, rule: string | null): string {
+  return rule !== null && details.startsWith(`${rule}: `) ? details.slice(rule.length + 2) : details;
+}
+
 /** Says in plain words why a fund refused a call. */
 export function causeOfRefusal({ reason, rule, scope, details }: RefusedCall): string {
   if (reason === "policy_refused") {
     const owner = scope === "key" ? "The access key's policy" : "The fund's policy";
     const cap = CAPS[rule ?? ""];
-    return `${owner} refused it by ${cap === undefined ? `its rule ${rule}` : `${cap} (${rule})`}: ${quoted(details)}.`;
+    return `${owner} refused it by ${cap === undefined ? `its rule ${rule}` : `${cap} (${rule})`}: ${quoted(withoutRule(details, rule))}.`;
   }
   return `${openingOfRefusal(reason)}: ${quoted(details)}.`;
 }

@@ -207,7 +207,7 @@ describe("a refused call", () => {
     targets: [],
     gasBudget: "200000000",
     digest: null,
-    details: "the gas budget is above 0.05 SUI: lower it",
+    details: "maxGasBudget: the gas budget is above 0.05 SUI: lower it",
   } as const;
 
   test("it says why, which rule to change, and that nothing was charged", () => {
