@@ -18,7 +18,7 @@ import type { auditRowSchema, headSchema } from "../service/admin/projects/audit
 import type { ListPage } from "../service/admin/route/list.ts";
 import type { keySchema, projectSchema, walletSchema } from "../service/admin/schemas.ts";
 import type { Explained } from "../service/admin/transactions/routes.ts";
-import type { deliverySchema, webhookSchema } from "../service/admin/webhooks/routes.ts";
+import type { deliverySchema, webhookSchema } from "../service/admin/webhooks/schema.ts";
 
 type Shown<Schema extends z.ZodType> = z.input<Schema>;
 type Listed<Schema extends z.ZodType> = ListPage<z.input<Schema>>;

@@ -69,6 +69,52 @@ export function daysOfFunds(visit: Visit, funds: readonly Fund[]): Promise<reado
   );
 }
 
+/** What a key has spent in the last seven days. */
+export interface KeySpend {
+  readonly fund: Fund;
+  readonly keyId: string;
+  /** The key's name. Its id if the key cannot be read. */
+  readonly name: string;
+  readonly project: string;
+  readonly row: Spend["items"][number];
+}
+
+const DAY_MS = 86_400_000;
+const WEEK_DAYS = 7;
+const DAY_CHARACTERS = 10;
+const MOST = "5";
+
+/** Returns the first of the last seven days, today included. */
+export function weekFrom(nowMs: number): string {
+  return new Date(nowMs - (WEEK_DAYS - 1) * DAY_MS).toISOString().slice(0, DAY_CHARACTERS);
+}
+
+/** Reads which keys have spent most this week. Amounts of two chains cannot be compared, so each fund has its own. */
+export async function spendByKey(visit: Visit, projects: readonly ProjectFunds[]): Promise<readonly KeySpend[]> {
+  const query = { by: "key", from: weekFrom(visit.nowMs), limit: MOST };
+  const lists = await Promise.all(
+    projects
+      .filter(({ funds }) => funds.length > 0)
+      .slice(0, DETAILED_FUNDS)
+      .map(async ({ project, funds }) => {
+        const [keys, ...spends] = await Promise.all([
+          visit.call("GET /projects/:id/keys", { id: project.id, query: { limit: OBJECTS } }),
+          ...funds.slice(0, DETAILED_FUNDS).map((fund) => visit.call("GET /funds/:id/spend", { id: fund.id, query })),
+        ]);
+        const names = new Map(keys.ok ? keys.value.items.map(({ id, name }) => [id, name]) : []);
+        return spends.flatMap((spend, index) => {
+          const fund = funds[index];
+          if (!spend.ok || fund === undefined) return [];
+          return spend.value.items.map((row) => {
+            const name = names.get(row.name) ?? row.name;
+            return { fund, keyId: row.name, name, project: project.name, row };
+          });
+        });
+      }),
+  );
+  return lists.flat();
+}
+
 /** A webhook, and the project that it belongs to. */
 export interface ProjectWebhook {
   readonly project: Project;

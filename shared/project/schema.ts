@@ -113,6 +113,9 @@ const SEALED = `
   INSERT INTO sealed (name, kind, master_key_version) SELECT id, 'fund', 0 FROM member WHERE kind = 'fund';
 `;
 
+/** A webhook without a format is `standard`. */
+const WEBHOOK_FORMAT = "ALTER TABLE webhook ADD COLUMN format TEXT";
+
 /** Migrations of a project's storage, in order. A landed one never changes. */
 export const migrations = [
   `CREATE TABLE project (
@@ -152,4 +155,5 @@ export const migrations = [
   `${MISSING_TOLD};${DELIVERIES_WAITING}`,
   STORAGE_HIGH_MIGRATION + TRANSFER_MIGRATION,
   AUDIT_CHAIN_MIGRATION,
+  WEBHOOK_FORMAT,
 ];

@@ -31,6 +31,11 @@ export interface AdmissionTerms {
 /** The party that disabled a webhook: an operator, or its receiver with a 410. */
 export type DisabledCause = "operator" | "gone";
 
+/** The forms of a webhook's messages. `chat`: one sentence as `{"text"}`, for the incoming hook of a chat service. */
+export const webhookFormats = ["standard", "chat"] as const;
+/** One form of messages. */
+export type WebhookFormat = (typeof webhookFormats)[number];
+
 /** A webhook as an operator sees it. */
 export interface WebhookView {
   readonly id: string;
@@ -45,6 +50,8 @@ export interface WebhookView {
   /** End of the previous secret, which signs until then. Null if there is none. */
   readonly previousSecretUntilMs: number | null;
   readonly createdAtMs: number;
+  /** Absent only in the answer of an older build, which sends every webhook as `standard`. */
+  readonly format?: WebhookFormat;
 }
 
 /** A webhook to create. */
@@ -52,6 +59,8 @@ export interface NewWebhook {
   readonly id: string;
   readonly url: string;
   readonly events: readonly EventType[];
+  /** Absent: `standard`. */
+  readonly format?: WebhookFormat;
 }
 
 /** A change of a webhook. Absent fields stay. */

@@ -1,7 +1,8 @@
 import type { Deps } from "../bindings/deps.ts";
+import { oneOf } from "../durable/sql.ts";
 import { type EventSubscriptions, parseTypes } from "../durable/subscriptions.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
-import type { DisabledCause, NewWebhook, WebhookPatch, WebhookView } from "./views.ts";
+import { type DisabledCause, type NewWebhook, type WebhookPatch, type WebhookView, webhookFormats } from "./views.ts";
 import type { WebhookSecrets } from "./webhook-secrets.ts";
 
 /** Webhooks of one project. */
@@ -17,9 +18,11 @@ type Row = Record<string, SqlStorageValue> & {
   failures: number;
   dropped: number;
   created_at_ms: number;
+  format: string | null;
 };
 
-const VIEW_COLUMNS = "seq, id, url, events, disabled_cause, previous_until_ms, failures, dropped, created_at_ms";
+const VIEW_COLUMNS =
+  "seq, id, url, events, disabled_cause, previous_until_ms, failures, dropped, created_at_ms, format";
 
 /** Keeps the webhooks of a project, and the list of events that they want. */
 export class ProjectWebhooks {
@@ -37,16 +40,21 @@ export class ProjectWebhooks {
    * Adds a webhook with its sealed secret. Called within a commit. @returns `known`: the id exists; `full`: at the
    * limit.
    */
-  insert({ id, url, events }: NewWebhook, sealed: Uint8Array, nowMs: number): "made" | "known" | "full" {
+  insert(
+    { id, url, events, format = "standard" }: NewWebhook,
+    sealed: Uint8Array,
+    nowMs: number,
+  ): "made" | "known" | "full" {
     if (this.view(id) !== null) return "known";
     if (this.#count() >= MAX_WEBHOOKS) return "full";
     this.#sql.exec(
-      "INSERT INTO webhook (id, url, events, sealed_secret, created_at_ms) VALUES (?, ?, ?, ?, ?)",
+      "INSERT INTO webhook (id, url, events, sealed_secret, created_at_ms, format) VALUES (?, ?, ?, ?, ?, ?)",
       id,
       url,
       events.join(" "),
       sealed,
       nowMs,
+      format === "standard" ? null : format,
     );
     this.#secrets.record(id, sealed);
     this.#raiseSubscriptionVersion();
@@ -135,6 +143,7 @@ export class ProjectWebhooks {
       dropped: row.dropped,
       previousSecretUntilMs: row.previous_until_ms > this.#deps.clock.nowMs() ? row.previous_until_ms : null,
       createdAtMs: row.created_at_ms,
+      format: row.format === null ? "standard" : oneOf(row.format, webhookFormats),
     };
   }
 

@@ -5,6 +5,7 @@ import type { WebhookView } from "../project/views.ts";
 import type { WebhookSecrets } from "../project/webhook-secrets.ts";
 import type { ProjectWebhooks } from "../project/webhooks.ts";
 import { withTimeLimit } from "../timing.ts";
+import { chatBody } from "./chat.ts";
 import { type DeliveryResponse, decideDelivery, type EndpointLoad, mayBegin, TIMEOUT_MS } from "./delivery.ts";
 import { signatureHeaders } from "./sign.ts";
 import { parseWebhookUrl } from "./target.ts";
@@ -109,8 +110,10 @@ export class WebhookSender {
   }
 
   /** @throws UnopenableSealError if the secret's master key is not configured. */
-  async #send({ id, url }: WebhookView, { event_id: eventId, body }: DeliveryRow): Promise<DeliveryResponse> {
+  async #send({ id, url, format }: WebhookView, row: DeliveryRow): Promise<DeliveryResponse> {
     const { deps, projectId } = this.#parts;
+    const { event_id: eventId } = row;
+    const body = format === "chat" ? chatBody(row.body) : row.body;
     const target = parseWebhookUrl(url);
     if (!target.ok) return { kind: "refused_target", error: `the URL ${target.error}` };
     const secrets = await this.#parts.secrets.open(projectId(), id);

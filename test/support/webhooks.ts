@@ -56,8 +56,10 @@ export async function newWebhook(
   projectId: string,
   url: string,
   events: readonly string[] = ["quota.reached"],
+  format?: "chat",
 ): Promise<TestWebhook> {
-  const made = madeSchema.parse(await admin("POST", `/projects/${projectId}/webhooks`, { url, events }));
+  const fields = { url, events, ...(format && { format }) };
+  const made = madeSchema.parse(await admin("POST", `/projects/${projectId}/webhooks`, fields));
   return { ...made, projectId, path: `/projects/${projectId}/webhooks/${made.id}` };
 }
 

@@ -70,6 +70,30 @@ test("an event reaches its receiver once, signed so that the library verifies it
   expect(() => verified(webhook, { ...received, body: `${received.body} ` })).toThrow("No matching signature");
 });
 
+test("a chat service gets one sentence as text, retried like every event, and nobody reads its URL again", async () => {
+  receivers().at(HOST, status(500));
+  const webhook = await newWebhook(await newProject(), `${URL}/T000/B000/a-secret-of-the-hook`, undefined, "chat");
+  await raise(webhook.projectId);
+  await attempt(webhook, 1);
+  receivers().at(HOST, accept);
+  pass(6 * SECOND_MS);
+  await attempt(webhook, 2);
+  await until(async () => (await statesOf(webhook))[0] === "delivered");
+  const [first, second] = receivers().received;
+  if (first === undefined || second === undefined) throw new Error("nothing was received");
+  expect(z.strictObject({ text: z.string() }).parse(JSON.parse(second.body)).text).toMatch(
+    /^Gasworks: A new wallet was refused: 0 were made in \d{4}-\d\d\.$/,
+  );
+  expect(second.body).toBe(first.body);
+  expect(verified(webhook, second), "signed like every event").toEqual(JSON.parse(second.body));
+  expect(second.url).toBe(`${URL}/T000/B000/a-secret-of-the-hook`);
+  const patched = await admin("PATCH", webhook.path, { url: `${URL}/T000/B000/another-secret-of-the-hook` });
+  expect(patched).toMatchObject({ url: `https://${HOST}/…`, format: "chat" });
+  const shown = [await admin("GET", webhook.path), await admin("GET", `/projects/${webhook.projectId}/audit`)];
+  expect(shown[0]).toMatchObject({ url: `https://${HOST}/…`, format: "chat" });
+  expect(JSON.stringify(shown)).not.toContain("secret-of-the-hook");
+});
+
 test("a receiver that fails is tried ten times over three days, with one id and one body, and then by hand", async () => {
   receivers().at(HOST, status(500));
   const webhook = await newHook();

@@ -1,5 +1,5 @@
 import type { RouteName } from "../answers.ts";
-import { allFunds } from "../gather.ts";
+import { allFunds, weekFrom } from "../gather.ts";
 import type { CallInput } from "../ground.ts";
 import type { DoneWord } from "../parts/done.tsx";
 import { pathTo, withQuery } from "../paths.ts";
@@ -11,9 +11,6 @@ import { FundPage } from "./page.tsx";
 import { fundRowPages } from "./rows.tsx";
 import { withdrawPages } from "./withdraw.tsx";
 
-const DAY_MS = 86_400_000;
-const WEEK_DAYS = 7;
-const DAY_CHARACTERS = 10;
 const LAST = "8";
 const MOST = "10";
 
@@ -25,7 +22,7 @@ async function funds(visit: Visit): Promise<Reply> {
 async function fundPage(visit: Visit): Promise<Reply> {
   const fund = await fundOf(visit);
   const { id } = fund;
-  const from = new Date(visit.nowMs - (WEEK_DAYS - 1) * DAY_MS).toISOString().slice(0, DAY_CHARACTERS);
+  const from = weekFrom(visit.nowMs);
   const spend = (query: Readonly<Record<string, string>>) => visit.call("GET /funds/:id/spend", { id, query });
   const [days, byKey, byTarget, keys, sponsorships] = await Promise.all([
     spend({ limit: "200" }),

@@ -8,29 +8,7 @@ import { emptyOn, runwayText } from "../parts/time-text.ts";
 import { pathTo } from "../paths.ts";
 import { sentence } from "../problem.tsx";
 import type { Visit } from "../visit.ts";
-
-/** A line of the sum that makes up what is available. */
-interface Line {
-  readonly label: string;
-  readonly atoms: bigint;
-  readonly hint?: string;
-}
-
-/** Returns what is taken off the balance. Their sum and the available amount are the balance, exactly. */
-export function partsOfBalance(fund: Fund): readonly Line[] {
-  const named: readonly Line[] = [
-    {
-      label: "not usable yet",
-      atoms: BigInt(fund.unconverted?.amount ?? "0"),
-      ...(fund.unconverted && { hint: fund.unconverted.cause }),
-    },
-    { label: "in flight", atoms: BigInt(fund.inFlight), hint: "kept for sponsorships that can still be executed" },
-    { label: "earned fees", atoms: BigInt(fund.accruedFees), hint: "not collected yet" },
-    { label: "reserve", atoms: BigInt(fund.maintenanceReserve), hint: "for the gas of the fund's own transactions" },
-  ];
-  const rest = named.reduce((left, { atoms }) => left - atoms, BigInt(fund.balance)) - BigInt(fund.available);
-  return [...named, { label: "withdrawals under way", atoms: rest }].filter(({ atoms }) => atoms !== 0n);
-}
+import { partsOfBalance } from "./balance.ts";
 
 /** How much a fund has left, for how long, and how that is made up. */
 export function Balance({ fund, visit }: { readonly fund: Fund; readonly visit: Visit }) {

@@ -1,4 +1,4 @@
-import { allFunds, DETAILED_FUNDS, daysOfFunds, webhooksOf } from "../gather.ts";
+import { allFunds, DETAILED_FUNDS, daysOfFunds, spendByKey, webhooksOf } from "../gather.ts";
 import { pathTo } from "../paths.ts";
 import { type DashboardPage, go, page, type Visit } from "../visit.ts";
 import { seriesOf } from "./days.ts";
@@ -10,7 +10,7 @@ async function overview(visit: Visit) {
   const { projects, isWhole, unreadable } = await allFunds(visit);
   const funds = projects.flatMap((each) => each.funds);
   if (funds.length === 0 && unreadable.length === 0 && visit.may("POST /projects")) return go(pathTo("start"));
-  const [days, webhooks, nodes, tokens] = await Promise.all([
+  const [days, webhooks, nodes, tokens, spenders] = await Promise.all([
     daysOfFunds(visit, funds),
     webhooksOf(
       visit,
@@ -18,6 +18,7 @@ async function overview(visit: Visit) {
     ),
     visit.call("GET /nodes"),
     visit.may("GET /tokens") ? visit.call("GET /tokens") : null,
+    spendByKey(visit, projects),
   ]);
   const needs = needsOf({
     days,
@@ -33,6 +34,7 @@ async function overview(visit: Visit) {
       needs={needs}
       projects={projects}
       series={seriesOf(days, nowMs)}
+      spenders={spenders}
       isPart={!isWhole || funds.length > DETAILED_FUNDS}
       nowMs={nowMs}
       mayCreate={visit.may("POST /projects")}

@@ -39,7 +39,7 @@ function needsOfFund({ fund, spend, refusals }: FundDays, nowMs: number): readon
 
   const paused = pauseText(fund);
   if (paused !== null) add("bad", "Paused", `sponsors nothing: ${paused}.`, "Open");
-  if (fund.depositAddress === null) add("warn", "No address", "has no deposit address yet.", "Show one");
+  else if (fund.depositAddress === null) add("warn", "No address", "has no deposit address yet.", "Show one");
   else if (BigInt(fund.available) <= 0n) add("bad", "Empty", "has nothing left to sponsor with.", "Deposit");
   else if (runwayDays !== null && runwayDays < LOW_DAYS) {
     const day = emptyOn(runwayDays, nowMs) ?? "soon";

@@ -1,7 +1,7 @@
 import { chainOf } from "../../../shared/network-names.ts";
 import type { Fund } from "../answers.ts";
 import { networkText } from "../fund-words.ts";
-import type { ProjectFunds } from "../gather.ts";
+import type { KeySpend, ProjectFunds } from "../gather.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Plot } from "../parts/plot.tsx";
 import { runwayText } from "../parts/time-text.ts";
@@ -14,6 +14,7 @@ export interface OverviewData {
   readonly needs: readonly Need[];
   readonly projects: readonly ProjectFunds[];
   readonly series: DaySeries;
+  readonly spenders: readonly KeySpend[];
   /** True if there are more funds than the page has read. */
   readonly isPart: boolean;
   readonly nowMs: number;
@@ -85,8 +86,65 @@ export function FundCard({ fund, project }: { readonly fund: Fund; readonly proj
   );
 }
 
+const SHOWN_SPENDERS = 6;
+
+/** The keys that have spent most this week. The chains have coins of their own, so each chain has its order. */
+function Spenders({ spenders }: Pick<OverviewData, "spenders">) {
+  const chainOfSpender = ({ fund }: KeySpend) => chainOf(fund.network);
+  const ordered = spenders.toSorted(
+    (a, b) =>
+      Number(chainOfSpender(a) === "aptos") - Number(chainOfSpender(b) === "aptos") ||
+      Number(BigInt(b.row.charged) - BigInt(a.row.charged)),
+  );
+  return (
+    <section class="panel" aria-labelledby="spenders-h">
+      <div class="head">
+        <h2 id="spenders-h">Who spent most this week</h2>
+        <a href={pathTo("keys")}>All keys</a>
+      </div>
+      {ordered.length === 0 ? <p class="empty">No key has spent anything in the last seven days.</p> : null}
+      {ordered.length === 0 ? null : (
+        <div class="wrap">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Key</th>
+                <th scope="col">App</th>
+                <th scope="col" class="n lg">
+                  Executed
+                </th>
+                <th scope="col" class="n lg">
+                  Not executed
+                </th>
+                <th scope="col" class="n">
+                  Spent
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {ordered.slice(0, SHOWN_SPENDERS).map((spender) => (
+                <tr>
+                  <th scope="row">
+                    <a href={pathTo("keys", spender.keyId)}>{spender.name}</a>
+                  </th>
+                  <td>{spender.project}</td>
+                  <td class="n lg">{spender.row.executed.toLocaleString("en")}</td>
+                  <td class="n lg">{spender.row.abandoned.toLocaleString("en")}</td>
+                  <td class="n">
+                    <Amount chain={chainOfSpender(spender)} atoms={spender.row.charged} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
 /** The first page: what needs a person, the money, and what happened by day. */
-export function OverviewPage({ needs, projects, series, isPart, nowMs, mayCreate }: OverviewData) {
+export function OverviewPage({ needs, projects, series, spenders, isPart, nowMs, mayCreate }: OverviewData) {
   const cards = projects.flatMap(({ project, funds }) => funds.map((fund) => ({ fund, project: project.name })));
   const { days, completed, failed, abandoned, refused, spentSui, spentApt } = series;
   const hasSui = cards.some(({ fund }) => chainOf(fund.network) === "sui");
@@ -120,6 +178,7 @@ export function OverviewPage({ needs, projects, series, isPart, nowMs, mayCreate
           <p class="hint">There are more projects or funds than this page reads. The list of funds has all.</p>
         ) : null}
       </section>
+      <Spenders spenders={spenders} />
       <section class="cols" aria-label="By day">
         <div class="panel">
           <Plot

@@ -1,4 +1,4 @@
-/** The frame around every page, and how it folds on a phone and on paper. */
+/** The frame around every page. */
 export const layout = `
 .skip{position:absolute;left:-999rem}
 .skip:focus{left:1rem;top:.75rem;z-index:9;background:var(--panel);padding:.5rem 1rem;border-radius:8px}
@@ -28,24 +28,5 @@ main{max-width:74rem;margin:0 auto;padding:1.75rem 1.25rem 5rem;display:grid;gap
 .cols{display:grid;gap:1.25rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr))}
 .cards{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr))}
 .narrow{max-width:46rem}
-@media (max-width:44rem){
-.axis{font-size:17px}
-.top{flex-wrap:wrap;padding:.75rem 1rem;gap:.5rem 1rem}
-.find{order:3;flex-basis:100%;max-width:none}
-.who{margin-left:auto}
-.sections{padding:0 1rem}.sections ul{gap:1.125rem}
-main{padding:1.25rem 1rem 4rem}
-.panel{padding:1rem!important}
-.lg{display:none!important}
-.nowrap,td.n,th.n{white-space:normal}
-td,th{padding-right:.625rem}
-}
-@media print{
-:root{--bg:#fff;--panel:#fff;--sunk:#fff;--ink:#000;--dim:#333;--line:#bbb}
-.top form,.sections,.skip,.acts,button,.copy,details:not([open]){display:none!important}
-.panel,.card{break-inside:avoid;border-color:#bbb}
-main{padding:0;max-width:none;display:block}main>*{margin-bottom:1rem}
-a{color:inherit;text-decoration:none}
-}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 `;

@@ -4,10 +4,10 @@ export const parts = `
 .panel{display:grid;gap:.875rem;align-content:start;grid-template-columns:minmax(0,1fr)}
 .panel>.head h2{margin:0}
 .stack{display:grid;gap:1rem;justify-items:start;grid-template-columns:minmax(0,1fr)}
-.stack>*{max-width:100%}.stack>.field{width:100%;max-width:32rem}
+.stack>*{max-width:100%}.stack>.head,.stack>.cards,.stack>.wrap,.stack>.panel{width:100%}.stack>.field{width:100%;max-width:32rem}
 .lead{font-size:var(--t3);line-height:1.45;max-width:60ch}
 .panels{display:grid;gap:1.25rem;grid-template-columns:minmax(0,1fr)}
-.dim{color:var(--dim)}.hint,.fine{font-size:var(--t1);color:var(--dim);max-width:65ch}
+.dim{color:var(--dim)}.hint,.fine{font-size:var(--t1);color:var(--dim);max-width:65ch;overflow-wrap:anywhere}
 .nowrap{white-space:nowrap}.n{text-align:right}
 .wrap{overflow-x:auto;max-width:100%}
 .big{font-size:var(--t5);font-weight:620;letter-spacing:-.02em;line-height:1.15}
@@ -68,12 +68,4 @@ meter{width:100%;height:.5rem}
 .whole+.copy{margin-left:0}
 .secret{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
 .empty{color:var(--dim);max-width:60ch}
-@media (max-width:44rem){
-.need li{grid-template-columns:1fr}
-.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
-.facts .sum+dd{font-weight:600}
-.rules li{grid-template-columns:1fr;gap:.125rem}
-.steps>li{grid-template-columns:1fr}.steps>li::before{margin-bottom:.25rem}
-}
-@media print{.s1{fill:#333}.s2{fill:#777}.s3{fill:#aaa}}
 `;

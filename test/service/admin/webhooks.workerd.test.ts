@@ -43,6 +43,7 @@ test("a webhook is made, read, changed, given a new secret, deleted, and logged;
     enabled: true,
     disabledCause: null,
     failures: 0,
+    format: "standard",
     dropped: 0,
     previousSecretUntil: null,
     createdAt: expect.any(String),

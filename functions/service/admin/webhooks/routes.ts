@@ -1,15 +1,16 @@
 import * as z from "zod";
-import { EVENT_ID, eventTypeSchema } from "../../../../shared/observe/events.ts";
-import type { DeliveryView, WebhookView } from "../../../../shared/project/views.ts";
+import { eventTypeSchema } from "../../../../shared/observe/events.ts";
+import { webhookFormats } from "../../../../shared/project/views.ts";
 import { MAX_WEBHOOKS } from "../../../../shared/project/webhooks.ts";
 import { deliveryStates } from "../../../../shared/webhooks/delivery.ts";
 import { parseWebhookUrl } from "../../../../shared/webhooks/target.ts";
 import { auditEntry } from "../route/audit.ts";
-import { hasField, instant, mapPage, NO_FIELD, project, rowsQuery, webhook } from "../route/fields.ts";
+import { hasField, mapPage, NO_FIELD, project, rowsQuery, webhook } from "../route/fields.ts";
 import { checkedFilter, filteredAnswer, optional, spanOf, spanQuery } from "../route/filters.ts";
 import { idForCreation } from "../route/idempotent-id.ts";
 import { listRoute } from "../route/list.ts";
 import { answer, noBody, noQuery, notFound, problem, type Route, route } from "../route/route.ts";
+import { deliverySchema, eventIdSchema, showDelivery, shownUrl, showWebhook, webhookSchema } from "./schema.ts";
 
 const urlSchema = z
   .string()
@@ -27,70 +28,6 @@ const eventsSchema = z
   .max(eventTypeSchema.options.length)
   .refine((events) => new Set(events).size === events.length, "must not name an event twice");
 
-const eventIdSchema = z.string().regex(EVENT_ID, "must be the id of an event");
-
-/** The schema of a webhook. It never holds the secret. */
-export const webhookSchema = z.object({
-  id: webhook.idSchema,
-  url: z.string(),
-  events: z.array(eventTypeSchema).readonly(),
-  enabled: z.boolean(),
-  disabledCause: z.enum(["operator", "gone"]).nullable().describe("gone: the receiver has answered 410"),
-  failures: z.int().describe("failed attempts in a row"),
-  dropped: z.int().describe("events that were dropped because too many others waited for this receiver"),
-  previousSecretUntil: instant
-    .nullable()
-    .describe("the end of the time in which the secret before this one signs, too"),
-  createdAt: instant,
-});
-
-function iso(atMs: number | null): string | null {
-  return atMs === null ? null : new Date(atMs).toISOString();
-}
-
-function showWebhook({
-  disabledCause,
-  previousSecretUntilMs,
-  createdAtMs,
-  ...view
-}: WebhookView): z.input<typeof webhookSchema> {
-  return {
-    ...view,
-    enabled: disabledCause === null,
-    disabledCause,
-    previousSecretUntil: iso(previousSecretUntilMs),
-    createdAt: new Date(createdAtMs).toISOString(),
-  };
-}
-
-/** The schema of a delivery in a list. */
-export const deliverySchema = z.object({
-  eventId: eventIdSchema.describe("sent as webhook-id, at every attempt"),
-  type: eventTypeSchema,
-  state: z.enum(deliveryStates).describe("failed: all attempts are used up"),
-  attempts: z.int(),
-  createdAt: instant,
-  nextAttemptAt: instant.nullable(),
-  lastAttemptAt: instant.nullable(),
-  lastStatus: z.int().nullable().describe("the status of HTTP; null: no answer"),
-  lastError: z.string().nullable(),
-});
-
-function showDelivery(view: DeliveryView): z.input<typeof deliverySchema> {
-  const { eventId, type, state, attempts, lastStatus, lastError } = view;
-  return {
-    eventId,
-    type,
-    state,
-    attempts,
-    createdAt: new Date(view.createdAtMs).toISOString(),
-    nextAttemptAt: iso(view.nextAtMs),
-    lastAttemptAt: iso(view.lastAtMs),
-    lastStatus,
-    lastError,
-  };
-}
-
 const onWebhook = { path: "/projects/:id/webhooks/:partId", resource: project, part: webhook } as const;
 
 /** The routes of webhooks and their deliveries. */
@@ -100,7 +37,14 @@ export const webhookRoutes: readonly Route[] = [
     path: "/projects/:id/webhooks",
     summary: "Create a webhook. The answer is the only place where its secret is ever shown",
     resource: project,
-    body: z.strictObject({ url: urlSchema, events: eventsSchema }),
+    body: z.strictObject({
+      url: urlSchema,
+      events: eventsSchema,
+      format: z
+        .enum(webhookFormats)
+        .exactOptional()
+        .describe('chat: each event as {"text": one sentence}, for the incoming hook of a chat service'),
+    }),
     query: noQuery,
     result: webhookSchema.extend({
       secret: z
@@ -117,7 +61,8 @@ export const webhookRoutes: readonly Route[] = [
       const named = await idForCreation("whk", call);
       if (!named.ok) return named;
       const webhookId = named.value;
-      const entry = auditEntry(actor, "webhook.create", webhookId, body);
+      const shown = { ...body, url: shownUrl(body.url, body.format ?? "standard") };
+      const entry = auditEntry(actor, "webhook.create", webhookId, shown);
       const made = await owner.createWebhook({ id: webhookId, ...body }, entry);
       if (made === null) return notFound("project");
       if (made === "full") return problem(422, `a project has at most ${MAX_WEBHOOKS} webhooks: delete one`);
@@ -170,8 +115,10 @@ export const webhookRoutes: readonly Route[] = [
     result: webhookSchema,
     status: 200,
     handle: async ({ env, actor, id, partId, body }) => {
-      const entry = auditEntry(actor, "webhook.update", partId, body);
-      const view = await env.PROJECT.getByName(id).updateWebhook(partId, body, entry);
+      const owner = env.PROJECT.getByName(id);
+      const { format = "standard" } = (await owner.webhook(partId)) ?? {};
+      const shown = { ...body, ...(body.url !== undefined && { url: shownUrl(body.url, format) }) };
+      const view = await owner.updateWebhook(partId, body, auditEntry(actor, "webhook.update", partId, shown));
       return view === null ? notFound("webhook") : answer(showWebhook(view));
     },
   }),

@@ -1,0 +1,28 @@
+/** How pages fold on a phone and on paper. It comes last, so that it overrides everything. */
+export const fold = `
+@media (max-width:44rem){
+.axis{font-size:17px}
+.top{flex-wrap:wrap;padding:.75rem 1rem;gap:.5rem 1rem}
+.find{order:3;flex-basis:100%;max-width:none}
+.who{margin-left:auto}
+.sections{padding:0 1rem}.sections ul{gap:1.125rem}
+main{padding:1.25rem 1rem 4rem}
+.panel{padding:1rem!important}
+.lg{display:none!important}
+.nowrap,td.n,th.n{white-space:normal}
+td,th{padding-right:.625rem}
+.need li{grid-template-columns:1fr}
+.facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
+.facts .sum+dd{font-weight:600}
+.rules li{grid-template-columns:1fr;gap:.125rem}
+.steps>li{grid-template-columns:1fr}.steps>li::before{margin-bottom:.25rem}
+}
+@media print{
+:root{--bg:#fff;--panel:#fff;--sunk:#fff;--ink:#000;--dim:#333;--line:#bbb}
+.top form,.sections,.skip,.acts,button,.copy,details:not([open]){display:none!important}
+.panel,.card{break-inside:avoid;border-color:#bbb}
+main{padding:0;max-width:none;display:block}main>*{margin-bottom:1rem}
+a{color:inherit;text-decoration:none}
+.s1{fill:#333}.s2{fill:#777}.s3{fill:#aaa}
+}
+`;
