@@ -58,9 +58,11 @@ export const script = `"use strict";
     if (shown.length === 0 || shown.some((element) => element.contains(document.activeElement))) return;
     const answered = await fetch(shown[0].dataset.live || location.href, { headers: { accept: "text/html" } }).catch(() => null);
     if (answered === null || !answered.ok || answered.redirected) {
+      if (!("offline" in document.documentElement.dataset)) said.textContent = "The service does not answer.";
       document.documentElement.dataset.offline = "true";
       return;
     }
+    if ("offline" in document.documentElement.dataset) said.textContent = "The service answers again.";
     delete document.documentElement.dataset.offline;
     const fresh = new DOMParser().parseFromString(await answered.text(), "text/html");
     for (const element of shown) {

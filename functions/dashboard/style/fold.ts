@@ -1,4 +1,4 @@
-/** How pages fold on a phone and on paper. It comes last, so that it overrides everything. */
+/** How pages fold on a phone and on paper, and what they say offline. It comes last, so that it overrides everything. */
 export const fold = `
 @media (max-width:44rem){
 .axis{font-size:17px}
@@ -17,8 +17,10 @@ td,th{padding-right:.625rem}
 .rules li{grid-template-columns:1fr;gap:.125rem}
 .steps>li{grid-template-columns:1fr}.steps>li::before{margin-bottom:.25rem}
 }
+[data-offline] body::before{content:"The service does not answer. These figures may be old.";display:block;padding:.5rem 1.25rem;background:var(--warn-bg);color:var(--warn);text-align:center}
 @media print{
-:root{--bg:#fff;--panel:#fff;--sunk:#fff;--ink:#000;--dim:#333;--line:#bbb}
+:root{--bg:#fff;--panel:#fff;--sunk:#fff;--ink:#000;--dim:#333;--line:#bbb;--ok:#0a5b3b;--warn:#6b3d00;--bad:#8f1b19;--ok-bg:#fff;--warn-bg:#fff;--bad-bg:#fff}
+.tag{border:1px solid #999}.top{padding:0 0 1rem}
 .top form,.sections,.skip,.acts,button,.copy,details:not([open]){display:none!important}
 .panel,.card{break-inside:avoid;border-color:#bbb}
 main{padding:0;max-width:none;display:block}main>*{margin-bottom:1rem}
