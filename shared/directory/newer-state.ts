@@ -1,8 +1,8 @@
 /** The newest schema version of each class of objects that this build knows: one for each of its migrations. */
 export const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
-  AccessKey: 7,
+  AccessKey: 8,
   Directory: 4,
-  Fund: 9,
+  Fund: 10,
   FundArchive: 1,
   Project: 8,
   Wallet: 4,
