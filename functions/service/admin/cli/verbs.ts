@@ -59,7 +59,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   "POST /projects/:id/funds": { name: "fund create" },
   "GET /projects/:id/funds": {
     name: "fund list",
-    columns: ["id", "name", "network", "mode", "available", "inFlight", "runwayDays", "low", "pausedCause"],
+    columns: ["id", "name", "network", "available", "inFlight", "runwayDays", "low", "pausedCause"],
   },
   "GET /funds/:id": { name: "fund show" },
   "PATCH /funds/:id": { name: "fund update" },

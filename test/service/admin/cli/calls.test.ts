@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { freePort, LOOPBACK } from "../../../../shared/cli/ports.ts";
 import { type Answered, fakeService, run } from "../../../support/command-line.ts";
 
 const PROJECT = `prj_${"0".repeat(20)}`;
@@ -27,9 +28,9 @@ test.each(statuses)("an answer of %i ends as %s, with %i and the service's own w
 });
 
 test("a service that is down ends as 3", async () => {
-  const env = { GASWORKS_URL: "http://127.0.0.1:9", GASWORKS_TOKEN: "a" };
+  const env = { GASWORKS_URL: `http://${LOOPBACK}:${await freePort()}`, GASWORKS_TOKEN: "a" };
   const { code, err } = await run(["project", "list"], { env });
-  expect([code, err]).toEqual([3, expect.stringContaining("cannot be reached")]);
+  expect([code, err]).toEqual([3, expect.stringContaining("cannot be reached: nothing listens there")]);
 });
 
 test("a service that does not answer in time ends as 3, and a change says how to repeat it", async () => {

@@ -64,7 +64,9 @@ test("a table fits the terminal, and is whole elsewhere", async () => {
     body: { items: [{ ...page.items[0], pausedCause: cause }], nextCursor: null },
   }));
   const onTerminal = await run(["fund", "list", PROJECT, "--columns", "id,pausedCause"], { env, isTerminal: true });
-  for (const line of stripVTControlCharacters(onTerminal.out).split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+  const lines = stripVTControlCharacters(onTerminal.out).split("\n");
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  expect(lines[1]).toMatch(new RegExp(`^${FUND}  x+…$`));
   expect((await run(["fund", "list", PROJECT, "--columns", "id,pausedCause"], { env })).out).toContain(cause);
 });
 

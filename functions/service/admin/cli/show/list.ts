@@ -32,7 +32,7 @@ export function listLines(
     const cells = items.map((row) => cellOf(schema, row[name], chainOfItem(row) ?? chain));
     return { name, schema, cells: isAtoms(schema) ? alignedAmounts(cells) : cells };
   });
-  const columns = shown.map(({ name, schema }) => ({ title: name, align: alignOf(schema) }));
+  const columns = shown.map(({ name, schema }) => ({ title: name, align: alignOf(schema), isWhole: name === "id" }));
   const rows = items.map((_, index) => shown.map(({ cells }) => cells[index] ?? ""));
   return tableLines(columns, rows, looks);
 }

@@ -4,6 +4,8 @@ import { fitted, widthOf } from "./width.ts";
 export interface Column {
   readonly title: string;
   readonly align: "left" | "right";
+  /** True for what a person copies: it is never cut. */
+  readonly isWhole?: boolean;
 }
 
 /** The looks of a table. */
@@ -28,7 +30,9 @@ function narrowed(widths: readonly number[], columns: readonly Column[], most: n
   for (;;) {
     const over = fit.reduce((sum, width) => sum + width, GAP.length * (fit.length - 1)) - most;
     if (over <= 0) return fit;
-    const textWidths = fit.map((width, index) => (columns[index]?.align === "left" ? width : 0));
+    const textWidths = fit.map((width, index) =>
+      columns[index]?.align === "left" && columns[index].isWhole !== true ? width : 0,
+    );
     const widest = Math.max(...textWidths);
     if (widest <= LEAST_COLUMNS) return fit;
     fit[textWidths.indexOf(widest)] = Math.max(LEAST_COLUMNS, widest - over);
