@@ -22,16 +22,25 @@ import { upstreams } from "./gateway/upstreams.ts";
 import type { JsonRpcApi } from "./json-rpc-api.ts";
 import { suiGasApi } from "./sui-gas/index.ts";
 import { suiWalletApis } from "./sui-wallet/index.ts";
+import { WalletRefusals } from "./wallet-refusals.ts";
 
 const METRICS_PATH = "/metrics";
 
 const apis: readonly JsonRpcApi[] = [suiGasApi, ...suiWalletApis, aptosKeyApi, aptosWalletApi, aptosGasApi];
 
-function rpcRoute(deps: Deps, admission: RequestAdmission, api: JsonRpcApi, path: string) {
+interface RouteParts {
+  readonly deps: Deps;
+  readonly admission: RequestAdmission;
+  readonly refusals: WalletRefusals;
+}
+
+function rpcRoute({ deps, admission, refusals }: RouteParts, api: JsonRpcApi, path: string) {
   const { contract, handlers } = api;
   const table = methodTable([...handlers, discoverHandler(contract)]);
   const methods = contract.acceptsAnyPrefix ? anyPrefix(table) : table;
   const tableAtFund = methodTable(api.atFund ?? []);
+  // A fund keeps the refusals of its calls itself.
+  const isGas = api === suiGasApi || api === aptosGasApi;
   return async (c: Context<AppEnv>): Promise<Response> => {
     const { env } = c;
     const { arrivedAtMs, requestId } = c.var;
@@ -71,6 +80,8 @@ function rpcRoute(deps: Deps, admission: RequestAdmission, api: JsonRpcApi, path
         deps.log("fault", { requestId, method, error: String(error), stack: stackOf(error) }),
     });
     c.set("rpc", answered);
+    const { refusal } = answered;
+    if (refusal !== undefined && !isGas) refusals.note(c, refusal.caller, refusal.method, refusal.error);
     return answered.response;
   };
 }
@@ -110,10 +121,11 @@ export function createServiceApp(deps: Deps): Hono<AppEnv> {
     return next();
   });
   const admission = new RequestAdmission(deps);
+  const refusals = new WalletRefusals(deps);
   for (const api of apis) {
     const { path, oldPath } = api.contract;
     for (const one of oldPath === undefined ? [path] : [path, oldPath]) {
-      const route = rpcRoute(deps, admission, api, one);
+      const route = rpcRoute({ deps, admission, refusals }, api, one);
       app.all(one, route);
       app.all(`${one}/:key`, route);
       app.all(`${rootOf(one)}/*`, (c) => answerUnknownPath(c.req.raw));

@@ -2,7 +2,9 @@ import type { AuditHead, HashedRow } from "../audit/chain.ts";
 import type { AuditFilter } from "../audit/filter.ts";
 import type { SealedProof } from "../crypto/key-check.ts";
 import type { TransferRecord } from "../durable/transfer/state.ts";
-import type { Outcome } from "../errors.ts";
+import type { Outcome, Refusal } from "../errors.ts";
+import type { AskedCall, RefusedCall } from "../fund/explain/refused-call.ts";
+import type { RefusalQuery } from "../fund/explain/sqlite-refused-calls.ts";
 import type { Network } from "../networks.ts";
 import type { HandOver, ServiceEvent } from "../observe/events.ts";
 import type { FilteredPage, FilteredRequest, Page, PageRequest } from "../paging.ts";
@@ -164,6 +166,12 @@ export interface ProjectObject extends ReadableObject {
 
   /** Reads what the project counts. Null if it was never created. An earlier build does not have this method. */
   metrics(): Promise<ProjectMetrics | null>;
+
+  /** Keeps the refused call of a wallet, among the last 1,000. An earlier build does not have this method. */
+  noteRefusal(asked: AskedCall, refusal: Refusal): Promise<void>;
+
+  /** Lists refused calls of wallets, newest first. An earlier build does not have this method. */
+  refusedCalls(query: RefusalQuery): Promise<Page<RefusedCall>>;
 
   /** Raises an event that concerns every project. */
   raiseForService(event: ServiceEvent): Promise<void>;

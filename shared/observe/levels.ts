@@ -74,6 +74,7 @@ export const warningEvents: ReadonlySet<string> = new Set([
   "project.prove_failed",
   "project.raise_failed",
   "project.raise_late",
+  "project.refusals_failed",
   "project.reseal_failed",
   "project.storage_high",
   "ready.failed",

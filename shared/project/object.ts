@@ -19,10 +19,10 @@ import { addResource, createProject, requireSameProject } from "./creation.ts";
 import { claimCreation } from "./creation-claims.ts";
 import type { DeliveryFilter, WalletFilter } from "./filters.ts";
 import { projectMetrics } from "./metrics.ts";
+import { RefusingProject } from "./refusing-object.ts";
 import { migrations } from "./schema.ts";
 import { announceSessionEpoch } from "./session-epoch.ts";
 import type { ProjectTransfer } from "./transfer/members.ts";
-import { MovingProject } from "./transfer/moving-object.ts";
 import type { AdmissionTerms, NewWebhook, SealedObject, WalletEntry, WebhookPatch } from "./views.ts";
 
 /**
@@ -30,7 +30,7 @@ import type { AdmissionTerms, NewWebhook, SealedObject, WalletEntry, WebhookPatc
  * log. Funds and keys are added after their own objects exist. So a crash in between leaves an unlisted object, never
  * a listed one that does not exist.
  */
-export class Project extends MovingProject implements ObjectMethods<ProjectObject> {
+export class Project extends RefusingProject implements ObjectMethods<ProjectObject> {
   readonly #parts: AssembledProject;
 
   constructor(ctx: DurableObjectState, env: Env) {

@@ -1,6 +1,7 @@
 import { AUDIT_CHAIN_MIGRATION } from "../audit/log.ts";
 import { DUE_TABLE_MIGRATION } from "../durable/due-table.ts";
 import { TRANSFER_MIGRATION } from "../durable/transfer/state.ts";
+import { REFUSED_CALLS_MIGRATION_9 } from "../fund/explain/sqlite-refused-calls.ts";
 import { STORAGE_HIGH_MIGRATION } from "./storage.ts";
 
 const WALLETS = `
@@ -155,5 +156,5 @@ export const migrations = [
   `${MISSING_TOLD};${DELIVERIES_WAITING}`,
   STORAGE_HIGH_MIGRATION + TRANSFER_MIGRATION,
   AUDIT_CHAIN_MIGRATION,
-  WEBHOOK_FORMAT,
+  `${WEBHOOK_FORMAT};${REFUSED_CALLS_MIGRATION_9}`,
 ];

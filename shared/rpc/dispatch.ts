@@ -63,6 +63,8 @@ export interface Answered extends LoggedParts {
   /** The names of existing methods. Names that a caller made up are replaced. */
   readonly methods: readonly string[];
   readonly keyId: string | null;
+  /** The first refusal of an admitted caller's calls. Only its reason may be logged. */
+  readonly refusal?: { readonly method: string; readonly caller: Caller; readonly error: Refusal };
 }
 
 const NO_RIGHTS: readonly Right[] = [];
@@ -218,7 +220,11 @@ async function answerAdmitted<Context>(
       return answerCall(endpoint, member, verdict, contextFor);
     }),
   );
-  return { response: respond(body, outcomes, null), methods, keyId: caller.keyId, ...loggedParts(outcomes) };
+  const at = outcomes.findIndex(({ ok }) => !ok);
+  const refused = outcomes[at];
+  const refusal = refused?.ok === false ? { method: methods[at] ?? "", caller, error: refused.error } : null;
+  const answered = { response: respond(body, outcomes, null), methods, keyId: caller.keyId };
+  return { ...answered, ...loggedParts(outcomes), ...(refusal && { refusal }) };
 }
 
 /**

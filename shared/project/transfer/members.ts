@@ -37,6 +37,11 @@ export class ProjectTransfer {
     this.#parts = parts;
   }
 
+  /** True if the project works here. */
+  get isOpen(): boolean {
+    return this.#parts.transfer.isOpen;
+  }
+
   get record(): TransferRecord | null {
     return this.#parts.transfer.record;
   }

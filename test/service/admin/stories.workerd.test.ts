@@ -1,5 +1,7 @@
+import { exports } from "cloudflare:workers";
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { beforeEach, describe, expect, test } from "vitest";
+import * as z from "zod";
 import { hashKeySecret, parseAccessKey } from "../../../shared/access/key-format.ts";
 import { newRequestId } from "../../../shared/http/request-id.ts";
 import { defaultKeyPolicy } from "../../../shared/policy/fund-policy-defaults.ts";
@@ -268,6 +270,32 @@ describe("by its request id, a refused call is explained in one call", () => {
     expect(told.stories.find(({ fundId }) => fundId === fund.id)?.causes).toEqual([byRequest]);
   });
 });
+
+test("a wallet's session was over, so its call has reached no fund: its request id leads to the cause", async () => {
+  const { projectId } = await newListedFund(0);
+  const asked = { name: "wallets", network: "SUI_LOCALNET", rights: ["wallet"] };
+  const made = await call("POST", `/projects/${projectId}/keys`, asked);
+  const { id: keyId, key } = z.object({ id: z.string(), key: z.string() }).parse(made);
+  const response = await exports.default.fetch("https://service.test/wallet/v1", {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": key },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "svc_wal_createWallet", params: ["a wallet", "over"] }),
+  });
+  expect(await response.json()).toMatchObject({ error: { code: -32602 } });
+  const id = response.headers.get("x-request-id") ?? "";
+  await until(async () => (await explainOne(id)).walletRefusals.length > 0);
+  const told = await explainOne(id);
+  expect(told.cause).toMatch(/^The session was over: .+\.$/);
+  expect(told.walletRefusals).toMatchObject([
+    { requestId: id, keyId, method: "svc_wal_createWallet", reason: "bad_session_token" },
+  ]);
+  expect((await explainOne(newRequestId(Date.now()))).walletRefusals, "of another request").toEqual([]);
+});
+
+async function explainOne(id: string) {
+  const shown = z.object({ cause: z.string(), walletRefusals: z.array(z.looseObject({ requestId: z.string() })) });
+  return shown.parse(await call("GET", `/transactions?requestId=${id}`));
+}
 
 /** A node's refusal of a submission. */
 function refusing(text: string): Response {

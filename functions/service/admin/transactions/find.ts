@@ -1,7 +1,10 @@
 import type { Deps } from "../../../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../../../shared/bindings/directory.ts";
 import type { Env } from "../../../../shared/bindings/env.ts";
-import type { FundStory, StoryQuery } from "../../../../shared/fund/explain/story.ts";
+import type { ProjectObject } from "../../../../shared/bindings/project.ts";
+import { isMissingMethod } from "../../../../shared/durable/missing-method.ts";
+import type { RefusedCall } from "../../../../shared/fund/explain/refused-call.ts";
+import { type FundStory, MAX_STORY_ROWS, type StoryQuery } from "../../../../shared/fund/explain/story.ts";
 import { chainOf, type Network } from "../../../../shared/networks.ts";
 import { everyItem } from "../../../../shared/paging.ts";
 import { inTime } from "../../../../shared/timing.ts";
@@ -27,6 +30,8 @@ export interface SearchScope {
 /** The stories of the funds that know something, and how far the search came. */
 export interface Found {
   readonly stories: readonly FundStory[];
+  /** The refused calls of wallets that a request names. */
+  readonly walletRefusals: readonly RefusedCall[];
   readonly fundsSearched: number;
   /** The projects and funds that failed, or did not answer in time. */
   readonly unreadable: readonly string[];
@@ -57,13 +62,14 @@ export class OneSearch {
 export async function findStories(env: Env, deps: Deps, scope: SearchScope, query: StoryQuery): Promise<Found> {
   const bounds = { ...BOUNDS, untilMs: performance.now() + SEARCH_MS };
   const logFault: LogFault = (object, error) => deps.log("transactions.unreadable", { object, error });
-  const listed = await fundsOf(env, logFault, scope, bounds);
+  const listed = await fundsOf(env, logFault, scope, bounds, query);
   const told = await readObjects(listed.fundIds, logFault, bounds, (fundId) => env.FUND.getByName(fundId).tell(query));
   const stories = told.values.filter(isKnown);
   const found = {
     fundsSearched: told.values.length,
     unreadable: [...listed.unreadable, ...told.unreadable],
     isComplete: listed.isComplete,
+    walletRefusals: listed.walletRefusals,
   };
   if (query.by !== "digest") return { ...found, stories };
   // Nodes are asked last: by the fund that knows it, or by one fund of each network.
@@ -89,7 +95,7 @@ function oneOfEachNetwork(stories: readonly FundStory[]): readonly FundStory[] {
   return [...new Map(stories.map((story): [Network, FundStory] => [story.network, story])).values()];
 }
 
-interface ListedFunds extends Pick<Found, "unreadable" | "isComplete"> {
+interface ListedFunds extends Pick<Found, "unreadable" | "isComplete" | "walletRefusals"> {
   readonly fundIds: readonly string[];
 }
 
@@ -98,8 +104,9 @@ async function fundsOf(
   logFault: LogFault,
   { project, fund }: SearchScope,
   bounds: Parameters<typeof readObjects>[2],
+  query: StoryQuery,
 ): Promise<ListedFunds> {
-  if (fund !== null) return { fundIds: [fund], unreadable: [], isComplete: true };
+  if (fund !== null) return { fundIds: [fund], unreadable: [], isComplete: true, walletRefusals: [] };
   const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
   const projects =
     project === null
@@ -108,14 +115,25 @@ async function fundsOf(
           everyItem((cursor) => directory.projects({ limit: PAGE_LIMIT, cursor })),
         )
       : { ids: [project], isMore: false };
-  const { values, unreadable } = await readObjects(projects.ids, logFault, bounds, (projectId) => {
+  const { values, unreadable } = await readObjects(projects.ids, logFault, bounds, async (projectId) => {
     const owner = env.PROJECT.getByName(projectId);
     const ids = everyItem((cursor) => owner.resources("fund", { limit: PAGE_LIMIT, cursor }));
-    return atMost(MAX_FUNDS_SEARCHED, ids);
+    const refused = query.by === "request" ? await refusedAt(owner, query.requestId) : [];
+    return { ...(await atMost(MAX_FUNDS_SEARCHED, ids)), refused };
   });
   const fundIds = values.flatMap(({ ids }) => ids);
   const isMore = projects.isMore || values.some((funds) => funds.isMore) || fundIds.length > MAX_FUNDS_SEARCHED;
-  return { fundIds: fundIds.slice(0, MAX_FUNDS_SEARCHED), unreadable, isComplete: !isMore };
+  const walletRefusals = values.flatMap(({ refused }) => refused);
+  return { fundIds: fundIds.slice(0, MAX_FUNDS_SEARCHED), unreadable, isComplete: !isMore, walletRefusals };
+}
+
+async function refusedAt(owner: ProjectObject, requestId: string): Promise<readonly RefusedCall[]> {
+  try {
+    return (await owner.refusedCalls({ requestId, limit: MAX_STORY_ROWS, cursor: null })).items;
+  } catch (error) {
+    if (isMissingMethod(error, "refusedCalls")) return [];
+    throw error;
+  }
 }
 
 async function atMost(most: number, items: AsyncGenerator<string>) {

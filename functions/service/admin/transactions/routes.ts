@@ -87,6 +87,10 @@ const resultSchema = z.object({
   cause: z.string().describe("what happened, in plain words"),
   isOnlyOnChain: z.boolean().describe("true: no fund of this service knows it, all were read, and a node shows it"),
   stories: z.array(storySchema).readonly(),
+  walletRefusals: z
+    .array(refusedCallSchema)
+    .readonly()
+    .describe("the refused calls of wallets that a request id names; a project keeps the last 1,000"),
   fundsSearched: z.int(),
   isComplete: z.boolean().describe("false: more funds than one call reads: name a project or a fund"),
   unreadable: z.array(z.string()).readonly().describe("projects and funds that did not answer"),
@@ -182,7 +186,8 @@ async function explain(env: Env, deps: Deps, scope: SearchScope, query: StoryQue
   const { isComplete, fundsSearched, unreadable } = found;
   if (scope.fund !== null && fundsSearched + unreadable.length === 0) return notFound("fund");
   const stories = await Promise.all(found.stories.map((story) => showStory(env, deps, story)));
-  const known = stories.flatMap(({ causes }) => causes);
+  const { walletRefusals } = found;
+  const known = [...stories.flatMap(({ causes }) => causes), ...walletRefusals.map((call) => causeOfRefusal(call))];
   const shown = found.stories.find(({ chain }) => chain?.execution);
   const isOfAll = scope.project === null && scope.fund === null && isComplete && unreadable.length === 0;
   const fundsRead = isOfAll ? null : fundsSearched;
@@ -191,6 +196,7 @@ async function explain(env: Env, deps: Deps, scope: SearchScope, query: StoryQue
     cause: known[0] ?? (query.by === "digest" ? causeOfUnknown(chain, fundsRead) : causeOfNothing(fundsRead)),
     isOnlyOnChain: isOfAll && known.length === 0 && shown !== undefined,
     stories,
+    walletRefusals: walletRefusals.map(showRefusedCall),
     fundsSearched,
     isComplete,
     unreadable,
