@@ -4,7 +4,7 @@ export const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   Directory: 4,
   Fund: 10,
   FundArchive: 1,
-  Project: 8,
+  Project: 9,
   Wallet: 4,
   WebhookInbox: 1,
   WorkflowUser: 3,
