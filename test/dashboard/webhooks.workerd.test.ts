@@ -104,6 +104,22 @@ test("a webhook is disabled, enabled and deleted by its page, and not by a viewe
   expect(await hooks()).toEqual([]);
 });
 
+test("a change of its events keeps the secret path of a chat service's URL", async () => {
+  const browser = await new Browser().logIn(adminToken);
+  const projectId = await newProject();
+  const asked = { url: "https://chat.example.com/hooks/secret", events: ["fund.deposit"], format: "chat" };
+  const { id } = z.looseObject({ id: z.string() }).parse(await admin("POST", `/projects/${projectId}/webhooks`, asked));
+  const path = `/dashboard/projects/${projectId}/webhooks/${id}`;
+  const url = /name="url" type="url" value="([^"]+)"/.exec(await (await browser.get(path)).text())?.[1] ?? "";
+  expect(url).toMatch(/^https:.*chat.example.com/);
+  const saved = await browser.submit(path, `${path}/change`, { url, events: "fund.low_balance" });
+  expect(saved.status).toBe(303);
+  const stored = await runInDurableObject(env.PROJECT.getByName(projectId), (_, { storage: { sql } }) =>
+    sql.exec("SELECT url, events FROM webhook").one(),
+  );
+  expect(stored).toMatchObject({ url: asked.url, events: expect.stringContaining("fund.low_balance") });
+});
+
 test("wallets are found by their id and their address, and the quota counts those of the month", async () => {
   const browser = await new Browser().logIn(adminToken);
   const projectId = await newProject();

@@ -52,6 +52,13 @@ async function change(visit: Visit, body: object): Promise<Reply> {
   return answered.ok ? back(place) : showWebhook(visit, answered.error);
 }
 
+/** The URL of a chat service is shown without its secret path, so an unchanged field must not replace it. */
+async function changeSettings(visit: Visit): Promise<Reply> {
+  const { webhook } = await webhookOf(visit);
+  const url = visit.form.get("url") ?? "";
+  return change(visit, { ...(url !== webhook.url && { url }), events: visit.form.getAll("events") });
+}
+
 async function resend(visit: Visit): Promise<Reply> {
   const place = placeOf(visit);
   const body = { eventId: visit.form.get("eventId") ?? "" };
@@ -116,7 +123,7 @@ export const webhookPages: readonly DashboardPage[] = [
     method: "POST",
     path: `${ONE}/change`,
     needs: [PATCH],
-    respond: (visit) => change(visit, { url: visit.form.get("url") ?? "", events: visit.form.getAll("events") }),
+    respond: changeSettings,
   },
   { method: "POST", path: `${ONE}/enable`, needs: [PATCH], respond: (visit) => change(visit, { enabled: true }) },
   { method: "POST", path: `${ONE}/disable`, needs: [PATCH], respond: (visit) => change(visit, { enabled: false }) },
