@@ -116,13 +116,14 @@ async function sourcesRoot({ config, sources, replaced, written }: WorkerSources
   return copy;
 }
 
-async function hashSources({ config, sources, replaced = {} }: WorkerSources): Promise<string> {
+async function hashSources({ config, sources, replaced = {}, written }: WorkerSources): Promise<string> {
   const files = [config, "package-lock.json", "tsconfig.json", ...Object.values(replaced)];
   for (const folder of sources)
     for (const entry of await readdir(join(root, folder), { recursive: true, withFileTypes: true }))
       if (entry.isFile() && !entry.name.endsWith(".test.ts")) files.push(join(entry.parentPath, entry.name));
   // A build of before this file was written is made again.
   const hash = createHash("sha256").update(BUNDLE_PARTS);
+  if (written !== undefined) hash.update(JSON.stringify(await written()));
   for (const file of files.map((file) => resolve(root, file)).sort()) {
     const content = await readFile(file);
     hash.update(`${file} ${content.length}\n`).update(content);

@@ -5,6 +5,7 @@ import { benchCommits } from "./commits.ts";
 import { benchFlood } from "./flood.ts";
 import { benchGateway } from "./gateway.ts";
 import { benchGrowth } from "./growth/growth.ts";
+import { benchLists } from "./lists/lists.ts";
 import { benchMigrate } from "./migrate.ts";
 import { benchOverload } from "./overload.ts";
 import type { Comparison } from "./report/comparison.ts";
@@ -13,6 +14,7 @@ import { benchSettle } from "./settle.ts";
 import { benchSharding } from "./sharding/sharding.ts";
 import { benchStart } from "./start.ts";
 import { benchWallets } from "./wallets.ts";
+import { benchWatching } from "./watching.ts";
 import { benchYears } from "./years.ts";
 
 /** Parts that compare routes. The report shows them. */
@@ -22,6 +24,7 @@ const compared: Readonly<Record<string, () => Promise<readonly Comparison[]>>> =
   aptos: benchAptos,
   gateway: benchGateway,
   commits: benchCommits,
+  watching: benchWatching,
 };
 /** Parts that print their own figures. */
 const others: Readonly<Record<string, () => Promise<void>>> = {
@@ -29,6 +32,7 @@ const others: Readonly<Record<string, () => Promise<void>>> = {
   abandoned: benchAbandoned,
   flood: benchFlood,
   growth: benchGrowth,
+  lists: benchLists,
   migrate: benchMigrate,
   overload: benchOverload,
   settle: benchSettle,

@@ -15,7 +15,7 @@ import { type Comparison, compare } from "./report/comparison.ts";
 import { BUDGET_MIST, benchKind, COIN_MIST, type Route, route, rpcBody, sponsorRoute } from "./route.ts";
 
 /** Executions wait for the chain, so that their rounds are shorter. */
-const EXECUTIONS_SHARE = 0.25;
+export const EXECUTIONS_SHARE = 0.25;
 const preparedSchema = z.object({ result: z.object({ txBytes: z.base64(), txDigest: z.string() }) });
 const peerSponsoredSchema = z.object({ result: z.object({ txBytes: z.base64(), signature: z.string() }) });
 
@@ -37,7 +37,7 @@ async function peerSponsor(peer: Peer, sender: string): Promise<Route> {
 }
 
 /** Prepares, has the user sign in the load generator, and executes. */
-async function executeRoute(name: string, { service }: SelfHosted, key: string): Promise<Route> {
+export async function executeRoute(name: string, { service }: SelfHosted, key: string): Promise<Route> {
   const user = new Ed25519Keypair();
   const prepare = await sponsorRoute(name, service, key);
   const params = [await benchKind(), user.toSuiAddress(), String(BUDGET_MIST)];

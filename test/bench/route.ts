@@ -68,7 +68,8 @@ async function cpuMicrosOfAll(server: Server): Promise<number> {
   return (await Promise.all(pids.map(cpuMicrosOf))).reduce((sum, of) => sum + of, 0);
 }
 
-async function runRound(route: Route, callers: number, requests: number): Promise<Round> {
+/** Runs one round of a route. */
+export async function runRound(route: Route, callers: number, requests: number): Promise<Round> {
   const before = await cpuMicrosOfAll(route.process);
   const result = await runLoad({ ...route, callers, requests });
   return { ...result, cpuMicros: ((await cpuMicrosOfAll(route.process)) - before) / requests };

@@ -11,14 +11,11 @@ import { expectAnswer } from "../../shared/cli/client/http.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { SHOWS_AT_ONCE } from "../run/chain-delays.ts";
-import { fundWithCoins } from "./fund-with-coins.ts";
+import { type BenchFund, fundWithCoins } from "./fund-with-coins.ts";
 
 export const FEE_MIST = 7n;
-const COINS = 128;
 /** No coin runs low, so that the fund neither splits nor merges after its start. */
 const COIN_MIST = 1_000_000_000n;
-/** Each so many sponsorships one is executed on the chain. The others are abandoned. */
-const EXECUTED_EVERY = 200;
 const DRIVEN_AT_ONCE = 1_000;
 /** The service is at rest once it takes less CPU than this in half a second, ms. */
 const REST_CPU_MS = 30;
@@ -30,6 +27,22 @@ const BENCH_SERVICE = {
   name: "years",
   replaced: { "functions/service/health.ts": "test/bench/years-worker.ts" },
 };
+
+/** The terms on which a fund ages. */
+export interface AgingTerms {
+  readonly coins: number;
+  readonly retentionDays: number;
+  /** Each so many sponsorships one is executed on the chain. The others are abandoned. */
+  readonly executedEvery: number;
+  /** The number of keys that take turns. */
+  readonly keys: number;
+  /** The number of senders of abandoned sponsorships. */
+  readonly senders: number;
+  /** The calls that the fund refuses for each thousand sponsorships. */
+  readonly refused: number;
+}
+
+const YEARS: AgingTerms = { coins: 128, retentionDays: 1, executedEvery: 200, keys: 1, senders: 1, refused: 0 };
 
 const drivenSchema = z.object({
   digests: z.array(z.string()),
@@ -54,26 +67,32 @@ export interface StoredSize {
   readonly usedBytes: number;
 }
 
-/** A fund in a service of its own, with a retention of a day and a clock that the bench moves. */
+/** A fund in a service of its own, with a clock that the bench moves. */
 export class AgingFund {
-  readonly #hosted: SelfHosted;
+  readonly hosted: SelfHosted;
   readonly fundId: string;
+  /** An access key without a limit that a bench could reach. */
+  readonly key: string;
+  readonly #terms: AgingTerms;
   readonly #user = new Ed25519Keypair();
   readonly digests: string[] = [];
   readonly executed = new Set<string>();
 
-  private constructor(hosted: SelfHosted, fundId: string) {
-    this.#hosted = hosted;
+  private constructor(hosted: SelfHosted, { fundId, key }: Pick<BenchFund, "fundId" | "key">, terms: AgingTerms) {
+    this.hosted = hosted;
     this.fundId = fundId;
+    this.key = key;
+    this.#terms = terms;
   }
 
-  static async start(): Promise<AgingFund> {
+  static async start(terms = YEARS): Promise<AgingFund> {
     const hosted = await startSelfHosted({ worker: BENCH_SERVICE, vars: { chain: SHOWS_AT_ONCE } });
     try {
-      const { fundId } = await fundWithCoins(hosted, COINS, COIN_MIST);
-      const settings = { sponsorshipFee: String(FEE_MIST), limits: { retentionDays: 1, fundBytes: 1_073_741_824 } };
-      expectAnswer("the settings", await adminCall(hosted, "PATCH", `/funds/${fundId}`, settings), idSchema);
-      return new AgingFund(hosted, fundId);
+      const fund = await fundWithCoins(hosted, terms.coins, COIN_MIST);
+      const limits = { retentionDays: terms.retentionDays, fundBytes: 1_073_741_824 };
+      const settings = { sponsorshipFee: String(FEE_MIST), limits };
+      expectAnswer("the settings", await adminCall(hosted, "PATCH", `/funds/${fund.fundId}`, settings), idSchema);
+      return new AgingFund(hosted, fund, terms);
     } catch (error) {
       await hosted.stop();
       throw error;
@@ -81,14 +100,14 @@ export class AgingFund {
   }
 
   stop(): Promise<void> {
-    return this.#hosted.stop();
+    return this.hosted.stop();
   }
 
   /** Sets the clock, lets the fund move its old rows, and drives new sponsorships. The cold start does not count. */
   async round(clockOffsetMs: number, count: number): Promise<RoundCpu> {
     const clock = { STAGE: "test", CLOCK_OFFSET_MS: String(clockOffsetMs) };
-    await this.#hosted.chain.restart(clock);
-    await this.#hosted.service.restart(clock);
+    await this.hosted.chain.restart(clock);
+    await this.hosted.service.restart(clock);
     await this.view();
     const started = await this.#cpuMs();
     await this.#untilAtRest();
@@ -101,24 +120,24 @@ export class AgingFund {
   /** Asks the bench's own route of the service. */
   async ask<T>(query: Readonly<Record<string, string>>, schema: z.ZodType<T>): Promise<T> {
     const search = new URLSearchParams({ ...query, fund: this.fundId });
-    const response = await fetch(`${this.#hosted.service.url}/health?${search}`);
+    const response = await fetch(`${this.hosted.service.url}/health?${search}`);
     const text = await response.text();
     if (!response.ok) throw new Error(`${query.do}: ${response.status} ${text.slice(0, 500)}`);
     return schema.parse(JSON.parse(text));
   }
 
   async view() {
-    return expectAnswer("the fund", await adminCall(this.#hosted, "GET", `/funds/${this.fundId}`), viewSchema);
+    return expectAnswer("the fund", await adminCall(this.hosted, "GET", `/funds/${this.fundId}`), viewSchema);
   }
 
   async isExact(): Promise<boolean> {
-    const reconciled = await adminCall(this.#hosted, "POST", `/funds/${this.fundId}/reconcile`);
+    const reconciled = await adminCall(this.hosted, "POST", `/funds/${this.fundId}/reconcile`);
     return expectAnswer("the comparison", reconciled, z.looseObject({ exact: z.boolean() })).exact;
   }
 
   /** Reads the size of all objects of a class, without the log of writes that SQLite has not merged yet. */
   async sizeOf(className: "Fund" | "FundArchive"): Promise<StoredSize> {
-    const folder = join(this.#hosted.serviceState, "objects", `${BENCH_SERVICE.name}-${className}`);
+    const folder = join(this.hosted.serviceState, "objects", `${BENCH_SERVICE.name}-${className}`);
     const names = (await readdir(folder).catch(() => [])).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
     let [bytes, usedBytes] = [0, 0];
     for (const name of names) {
@@ -132,9 +151,16 @@ export class AgingFund {
   async #drive(count: number): Promise<void> {
     const kind = await kindTemplate();
     const sender = this.#user.toSuiAddress();
+    const { executedEvery, keys, senders, refused } = this.#terms;
+    const turns = {
+      every: String(executedEvery),
+      keys: String(keys),
+      senders: String(senders),
+      refused: String(refused),
+    };
     for (let done = 0; done < count; done += DRIVEN_AT_ONCE) {
       const numbers = { from: String(this.digests.length), count: String(Math.min(DRIVEN_AT_ONCE, count - done)) };
-      const query = { do: "drive", kind, sender, ...numbers, every: String(EXECUTED_EVERY) };
+      const query = { do: "drive", kind, sender, ...numbers, ...turns };
       const driven = await this.ask(query, drivenSchema);
       this.digests.push(...driven.digests);
       for (const { digest, txBytes } of driven.open) {
@@ -148,7 +174,7 @@ export class AgingFund {
 
   /** CPU time of the service's process so far, ms. Linux only. */
   async #cpuMs(): Promise<number> {
-    const text = await readFile(`/proc/${this.#hosted.service.pid()}/stat`, "utf8");
+    const text = await readFile(`/proc/${this.hosted.service.pid()}/stat`, "utf8");
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   }

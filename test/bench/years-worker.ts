@@ -5,25 +5,30 @@ import type { FundObject } from "../../shared/bindings/fund.ts";
 import type { FundArchiveObject } from "../../shared/bindings/fund-archive.ts";
 import { fromBase64, toBase64 } from "../../shared/crypto/base64.ts";
 import type { Outcome } from "../../shared/errors.ts";
+import type { SponsorInput } from "../../shared/fund/sui/engine/reserve.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
 import { NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 
 /**
- * Stands in for `/health` in the build of the bench `years`. Its queries call the fund's object as the service does, so
+ * Stands in for `/health` in the build of the benches `years` and `lists`. Its queries call the fund's object as the service does, so
  * that a million sponsorships need no million requests.
  */
 
 const AT_ONCE = 64;
 const PAGE_ROWS = 500;
 const BUDGET_MIST = 5_000_000n;
-const KEY_ID = "key_00000000000000000000";
+const KEY_DIGITS = 20;
+const ADDRESS_DIGITS = 64;
 const DIGITS = 8;
 const MAX_RETRIES = 30;
 const RETRY_AFTER_MS = 1_000;
 
 const digits = z.coerce.number().int().min(0);
 const commandSchema = z.discriminatedUnion("do", [
-  /** Prepares `count` sponsorships and abandons them, all but each `every`th, whose bytes are returned. */
+  /**
+   * Prepares `count` sponsorships and abandons them, all but each `every`th. `sender` signs those, and their bytes are
+   * returned. The keys and the senders of the others take turns. `refused` calls are refused besides.
+   */
   z.object({
     do: z.literal("drive"),
     fund: z.string(),
@@ -32,7 +37,12 @@ const commandSchema = z.discriminatedUnion("do", [
     from: digits,
     count: digits,
     every: digits,
+    keys: digits,
+    senders: digits,
+    refused: digits,
   }),
+  /** Reads the fund's metrics, which the service keeps for some seconds. */
+  z.object({ do: z.literal("metrics"), fund: z.string() }),
   z.object({ do: z.literal("execute"), fund: z.string(), digest: z.string(), signature: z.string() }),
   z.object({ do: z.literal("status"), fund: z.string(), digests: z.string() }),
   z.object({
@@ -44,6 +54,10 @@ const commandSchema = z.discriminatedUnion("do", [
   }),
 ]);
 type Command = z.output<typeof commandSchema>;
+
+function hex(number: number, digits: number): string {
+  return number.toString(16).padStart(digits, "0");
+}
 
 async function inTurns<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
@@ -72,28 +86,31 @@ function kindOf(template: Uint8Array, number: number): Uint8Array {
   return kind;
 }
 
-async function drive(fund: FundObject, { kind, sender, from, count, every }: Extract<Command, { do: "drive" }>) {
+async function drive(fund: FundObject, command: Extract<Command, { do: "drive" }>) {
+  const { kind, sender, from, count, every, keys, senders, refused } = command;
   const template = fromBase64(kind);
   if (template === null) throw new Error("the kind is no Base64");
   const numbers = Array.from({ length: count }, (_, index) => from + index);
+  const inputOf = (number: number): SponsorInput => ({
+    keyId: `key_${hex(number % keys, KEY_DIGITS)}`,
+    keyPolicy: NO_LIMITS,
+    idempotency: null,
+    kindBytes: kindOf(template, number),
+    sender: number % every === 0 ? sender : `0x${hex(1 + (number % senders), ADDRESS_DIGITS)}`,
+    gasBudgetMist: BUDGET_MIST,
+    maxGasBudgetMist: null,
+    gasPriceMist: null,
+    lastEpoch: null,
+  });
   const rows = await inTurns(numbers, async (number) => {
-    const { digest, txBytes } = await untilDone(() =>
-      fund.prepareExecution({
-        keyId: KEY_ID,
-        keyPolicy: NO_LIMITS,
-        idempotency: null,
-        kindBytes: kindOf(template, number),
-        sender,
-        gasBudgetMist: BUDGET_MIST,
-        maxGasBudgetMist: null,
-        gasPriceMist: null,
-        lastEpoch: null,
-      }),
-    );
+    const { digest, txBytes } = await untilDone(() => fund.prepareExecution(inputOf(number)));
     if (number % every === 0) return { digest, txBytes: toBase64(txBytes) };
     await fund.abandon(digest, null);
     return { digest, txBytes: null };
   });
+  await inTurns(numbers.slice(0, refused), (number) =>
+    fund.prepareExecution({ ...inputOf(number), gasBudgetMist: 1n, requestId: `bench-${number}` }),
+  );
   return { digests: rows.map(({ digest }) => digest), open: rows.filter(({ txBytes }) => txBytes !== null) };
 }
 
@@ -155,6 +172,8 @@ async function run(fund: FundObject, archives: Archives, command: Command): Prom
       return statuses(fund, await fund.archiveNames(), archives, command.digests.split(","));
     case "list":
       return list(fund, command);
+    case "metrics":
+      return { read: (await fund.metrics()) !== null };
   }
 }
 

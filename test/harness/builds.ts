@@ -1,4 +1,5 @@
 import { SERVICE, type WorkerSources } from "../../shared/cli/build.ts";
+import { blindSources } from "../bench/blind-sources.ts";
 import { seventhWorkflow } from "../workflow/seventh-workflow.ts";
 
 /** Builds that only tests and benches run. `shared/cli/build.ts` has the two that ship. */
@@ -9,6 +10,9 @@ export const UNGROUPED: WorkerSources = {
   name: "ungrouped",
   replaced: { "shared/durable/group-commit.ts": "test/bench/no-group-commit.ts" },
 };
+
+/** The service without what an operator sees: no log, no refused call and no daily counter. */
+export const BLIND: WorkerSources = { ...SERVICE, name: "blind", written: blindSources };
 
 /** The service with bare handlers in place of its gateways. */
 export const BARE_GATEWAY: WorkerSources = {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type ReadPage, tableOfPage, wholeTable } from "../../../functions/service/admin/route/table.ts";
 import { readCsv } from "../../support/read-csv.ts";
 
@@ -40,6 +40,23 @@ test("a whole list is one table of all its pages, empty ones included", async ()
         .slice(0, -1)
         .map((line) => JSON.parse(line)),
     ).toEqual(itemsOf(...pages.flat()));
+  }
+});
+
+test("a download leaves an object time for other calls between two pages", async () => {
+  vi.useFakeTimers();
+  try {
+    const reads: string[] = [];
+    const { first, readPage } = pagesOf([[1], [2], [3]], reads);
+    const text = wholeTable(NDJSON, first, readPage, never).text();
+    await vi.advanceTimersByTimeAsync(119);
+    expect(reads).toEqual([]);
+    await vi.advanceTimersByTimeAsync(120);
+    expect(reads).toEqual(["1"]);
+    await vi.advanceTimersByTimeAsync(120);
+    expect(await text).toBe('{"n":1}\n{"n":2}\n{"n":3}\n');
+  } finally {
+    vi.useRealTimers();
   }
 });
 

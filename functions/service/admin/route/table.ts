@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { sleep } from "../../../../shared/timing.ts";
 import { CSV_TYPE, csvHeader, csvLines } from "./csv.ts";
 import type { Answer } from "./route.ts";
 
@@ -8,6 +9,12 @@ export const NDJSON_TYPE = "application/x-ndjson";
 export const tableTypes = [CSV_TYPE, NDJSON_TYPE] as const;
 /** One of these media types. */
 export type TableType = (typeof tableTypes)[number];
+
+/**
+ * The pause between two pages of a whole list. A page takes some 12 ms of the object, so a download leaves nine tenths
+ * of its time to other calls.
+ */
+const PAUSE_MS = 120;
 
 const CONTENT_TYPES = {
   [CSV_TYPE]: `${CSV_TYPE}; charset=utf-8; header=present`,
@@ -73,7 +80,7 @@ export function tableOfPage(table: Table, page: unknown, requestUrl: string): Re
 }
 
 /**
- * Answers a whole list as a table. It reads a page once the reader has taken the one before. If a page cannot be read,
+ * Answers a whole list as a table. It reads a page once the reader has taken the one before, and after a pause. If a page cannot be read,
  * the body breaks off, so that no reader takes a part for the whole.
  *
  * @param onFailure takes the cause of a break.
@@ -91,6 +98,7 @@ export function wholeTable(
   /** Reads on until there is text: a page of a filtered list may be empty. */
   const readOn = async () => {
     while (text === "" && cursor !== null) {
+      await sleep(PAUSE_MS);
       const read = await readPage(cursor);
       if (!read.ok) throw new Error(read.error.detail);
       const page = pageSchema.parse(read.value);

@@ -1,0 +1,37 @@
+import { BLIND } from "../harness/builds.ts";
+import { startSelfHosted } from "../harness/self-hosted.ts";
+import { EXECUTIONS_SHARE, executeRoute } from "./calls.ts";
+import { fundWithCoins } from "./fund-with-coins.ts";
+import { coinsOf, LOADS, shareOf } from "./loads.ts";
+import { type Comparison, compare } from "./report/comparison.ts";
+import { COIN_MIST, sponsorRoute } from "./route.ts";
+
+const BLIND_NAME = "nothing seen";
+
+/**
+ * Sponsoring against the same service without logs, refused calls, counters and explanations. The service makes these
+ * for its operator.
+ */
+export async function benchWatching(): Promise<readonly Comparison[]> {
+  const hosted = await startSelfHosted();
+  const blind = await startSelfHosted({ worker: BLIND });
+  const executions = shareOf(EXECUTIONS_SHARE);
+  try {
+    const coins = coinsOf([...LOADS, ...executions]);
+    console.log(`making two funds with ${coins} coins`);
+    const { key } = await fundWithCoins(hosted, coins, COIN_MIST);
+    const { key: blindKey } = await fundWithCoins(blind, coins, COIN_MIST);
+    const sponsors = [
+      await sponsorRoute("service", hosted.service, key),
+      await sponsorRoute(BLIND_NAME, blind.service, blindKey),
+    ];
+    const executing = [await executeRoute("service", hosted, key), await executeRoute(BLIND_NAME, blind, blindKey)];
+    const comparisons: Comparison[] = [];
+    for (const load of executions) comparisons.push(await compare("prepare and execute", executing, load));
+    for (const load of LOADS) comparisons.push(await compare("sponsor", sponsors, load));
+    return comparisons;
+  } finally {
+    await blind.stop();
+    await hosted.stop();
+  }
+}
