@@ -12,6 +12,8 @@ export const CURSOR = /^[1-9][0-9]{0,14}$/;
 export interface FilteredPage<Item> extends Page<Item> {
   /** Set if the object has applied the filter of the request. One of an earlier build has not. */
   readonly isFiltered?: true;
+  /** Set if it has also applied the fields of the filter that an earlier build ignores. */
+  readonly isWholeFilter?: true;
 }
 
 /** A request for a page. */

@@ -42,6 +42,8 @@ export interface ArchivedCondition {
   readonly oneOf?: readonly string[];
   readonly atLeast?: number;
   readonly below?: number;
+  /** A Move target that the list at this place names, or the package or module of one. An earlier build ignores it. */
+  readonly target?: string;
 }
 
 /** The archived rows to examine: at most `examine` with numbers below `below`, highest first. */

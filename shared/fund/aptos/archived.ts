@@ -39,6 +39,8 @@ export const SPONSORSHIP_PLACES: SponsorshipPlaces = {
   keyId: 6,
   createdAtMs: 9,
   requestId: TRACE_AT + TRACE_PLACES.requestId,
+  ending: TRACE_AT + TRACE_PLACES.ending,
+  targets: TRACE_AT + TRACE_PLACES.targets,
 };
 
 /** Encodes an ended sponsorship. It has lost its bytes and its signatures. */

@@ -17,6 +17,7 @@ import type { Row } from "../../durable/sql.ts";
 import { readStored, writeStored } from "../../durable/transfer/state.ts";
 import type { TablePosition } from "../../durable/transfer/tables.ts";
 import type { Outcome } from "../../errors.ts";
+import { isTargetSql, targetBindings } from "../lists/conditions.ts";
 import { migrations } from "./schema.ts";
 
 const TABLES = { sponsorships: "sponsorship", ledger: "ledger" } as const satisfies Record<ArchivedList, string>;
@@ -113,8 +114,10 @@ function columnSpan(span: ArchiveScan["span"]): ColumnSpan | null {
   return span === undefined ? null : { ...span, column: `json_extract(record, '$[${Math.trunc(span.place)}]')` };
 }
 
+const HAS_TARGET = `EXISTS (SELECT 1 FROM json_each(record, ?) AS named WHERE ${isTargetSql("named.value")})`;
+
 /** Returns a condition on a record as SQL. */
-function conditionsOf({ place, oneOf, atLeast, below }: ArchivedCondition): readonly Condition[] {
+function conditionsOf({ place, oneOf, atLeast, below, target }: ArchivedCondition): readonly Condition[] {
   // JavaScript's numbers arrive as REAL, so `->>` finds no place by them.
   const path = `$[${place}]`;
   return [
@@ -128,5 +131,6 @@ function conditionsOf({ place, oneOf, atLeast, below }: ArchivedCondition): read
         ]),
     ...(atLeast === undefined ? [] : [{ sql: "json_extract(record, ?) >= ?", bindings: [path, atLeast] }]),
     ...(below === undefined ? [] : [{ sql: "json_extract(record, ?) < ?", bindings: [path, below] }]),
+    ...(target === undefined ? [] : [{ sql: HAS_TARGET, bindings: [path, ...targetBindings(target)] }]),
   ];
 }

@@ -1,13 +1,7 @@
 import type { Deps } from "../../bindings/deps.ts";
-import type {
-  ArchivedCondition,
-  ArchivedList,
-  ArchivedRow,
-  ArchivedSponsorship,
-  FundArchiveObject,
-} from "../../bindings/fund-archive.ts";
+import type { ArchivedList, ArchivedSponsorship, FundArchiveObject } from "../../bindings/fund-archive.ts";
 import { JoinedLookUps } from "../../durable/joined-look-ups.ts";
-import type { Scanned, ScanStart, TimeSpan } from "../../durable/scan.ts";
+import type { Scanned, TimeSpan } from "../../durable/scan.ts";
 import { ARCHIVE_SILENT, done, type Outcome } from "../../errors.ts";
 import {
   batchesOf,
@@ -24,11 +18,12 @@ import { needsRanks, type SpendQuery, type SpendView, spendView } from "../ledge
 import type { SqliteFundBooks } from "../ledger/sqlite-books.ts";
 import { ARCHIVES_A_PAGE, EXAMINED_IN_ARCHIVE, EXAMINED_IN_FUND } from "../lists/bounds.ts";
 import { archivedLedgerConditions, archivedSponsorshipConditions, LEDGER_PLACES } from "../lists/conditions.ts";
-import type { LedgerFilter, SponsorshipFilter } from "../lists/filter.ts";
+import { hasTarget, type LedgerFilter, type SponsorshipFilter } from "../lists/filter.ts";
 import { cutScan, mergeScans, pageOfScan } from "../lists/merge-scans.ts";
 import { type GroupSum, sumOfLedgerRow, sumOfSponsorship, sumPages } from "../lists/sums.ts";
 import type { FundRecord } from "../record.ts";
 import type { SponsorshipView } from "../views.ts";
+import { type FilteredRead, fittingRows, type NumberedItem, numbered } from "./filtered-read.ts";
 import { mayHoldRows, mergeRows } from "./merge.ts";
 import { isInSpan, monthOf } from "./months.ts";
 import { foundOr, refuseSilent, refuseTooMany } from "./refusals.ts";
@@ -40,11 +35,6 @@ const READ_AT_ONCE = 6;
  * A look-up without a time reads every month, and a caller names any digest at no cost. So there is one batch at a time.
  */
 const BOUNDS = { batchNames: 50, gapMs: 0, waitingNames: 500 };
-
-interface NumberedItem<Item> {
-  readonly number: number;
-  readonly row: Item;
-}
 
 /** The parts of a fund that reading needs. */
 interface ReadableFund {
@@ -90,6 +80,7 @@ export class ArchiveReader {
         where: archivedSponsorshipConditions(filter, store.ended.places),
         timePlace: store.ended.places.createdAtMs,
         decode: (record) => store.ended.archivedView(record),
+        fits: (row) => hasTarget(row, filter),
       });
     return this.#list("sponsorships", page, {
       inFund: (below, limit) => store.ended.sponsorshipsBelow(below, limit),
@@ -131,12 +122,7 @@ export class ArchiveReader {
     list: ArchivedList,
     { limit, cursor }: PageRequest,
     { fromMs, toMs, disorderMs }: TimeSpan,
-    read: {
-      readonly inFund: (start: ScanStart) => Scanned<NumberedItem<Item>>;
-      readonly where: readonly ArchivedCondition[];
-      readonly timePlace: number;
-      readonly decode: (record: string) => Item;
-    },
+    read: FilteredRead<Item>,
   ): Promise<FilteredPage<Item>> {
     // Without `isFiltered` the caller is told to wait until the rows of version 5 have moved.
     if (this.#core.store.hasOldRows()) return { items: [], nextCursor: null };
@@ -157,7 +143,7 @@ export class ArchiveReader {
       const spanAt = { ...span, place: read.timePlace };
       const asked = { list, where: read.where, span: spanAt, below, limit: count, examine: EXAMINED_IN_ARCHIVE };
       const { rows, reached } = await this.#ask(month.month, (archive) => archive.scan(asked));
-      found = mergeScans(found, { rows: rows.map((row) => numbered(row, read.decode)), reached }, count);
+      found = mergeScans(found, { rows: fittingRows(rows, read), reached }, count);
     }
     return pageOfScan(found, limit);
   }
@@ -256,8 +242,4 @@ export class ArchiveReader {
       throw new Error(ARCHIVE_SILENT);
     }
   }
-}
-
-function numbered<Item>({ number, record }: ArchivedRow, decode: (record: string) => Item): NumberedItem<Item> {
-  return { number, row: decode(record) };
 }

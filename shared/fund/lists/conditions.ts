@@ -1,6 +1,7 @@
 import type { ArchivedCondition } from "../../bindings/fund-archive.ts";
 import { type Condition, NO_ROW, type TimeSpan } from "../../durable/scan.ts";
 import type { WordNumbers } from "../../durable/sql.ts";
+import { endingNumbers } from "../endings.ts";
 import type { KeyNumbers } from "../ledger/key-numbers.ts";
 import { pack, packUuid } from "../packed.ts";
 import type { LedgerFilter, SponsorshipFilter } from "./filter.ts";
@@ -12,14 +13,32 @@ export interface SponsorshipPlaces {
   readonly keyId: number;
   readonly createdAtMs: number;
   readonly requestId: number;
+  readonly ending: number;
+  readonly targets: number;
 }
+
+/** Tells in SQL whether a text names the wanted target, or one in the wanted package or module. Bound: `targetBindings`. */
+export function isTargetSql(name: string): string {
+  return `(${name} = ? OR substr(${name}, 1, ?) = ?)`;
+}
+
+/** Returns the bindings of `isTargetSql`. */
+export function targetBindings(target: string): readonly (string | number)[] {
+  const prefix = `${target}::`;
+  return [target, prefix.length, prefix];
+}
+
+/** A target of a row is its number in `trace_text`, or its text. */
+const HAS_TARGET = `EXISTS (
+  SELECT 1 FROM json_each(targets) AS named LEFT JOIN trace_text ON trace_text.number = named.value
+  WHERE ${isTargetSql("COALESCE(trace_text.text, named.value)")})`;
 
 /**
  * Returns the conditions of a filter on a table of sponsorships, besides those of the time. Both chains name these
  * columns alike. A state that the chain does not have matches no row.
  */
 export function sponsorshipConditions<State extends string>(
-  { keyId, sender, states, requestId }: SponsorshipFilter,
+  { keyId, sender, states, requestId, ending, target }: SponsorshipFilter,
   keys: KeyNumbers,
   numbers: WordNumbers<State>,
 ): readonly Condition[] {
@@ -28,6 +47,8 @@ export function sponsorshipConditions<State extends string>(
     ...keyCondition(keyId, keys),
     ...(sender === null ? [] : [{ sql: "sender = ?", bindings: [pack(sender)] }]),
     ...(requestId === undefined ? [] : [{ sql: "request_id = ?", bindings: [packUuid(requestId)] }]),
+    ...(ending === undefined ? [] : [{ sql: "ending = ?", bindings: [endingNumbers.numberOf(ending)] }]),
+    ...(target === undefined ? [] : [{ sql: HAS_TARGET, bindings: targetBindings(target) }]),
     ...(wanted === null ? [] : [{ sql: `state IN (${wanted.map(() => "?").join(", ")})`, bindings: wanted }]),
   ];
 }
@@ -37,12 +58,14 @@ export function archivedSponsorshipConditions(
   filter: SponsorshipFilter,
   places: SponsorshipPlaces,
 ): readonly ArchivedCondition[] {
-  const { keyId, sender, states, requestId } = filter;
+  const { keyId, sender, states, requestId, ending, target } = filter;
   return [
     ...(keyId === null ? [] : [{ place: places.keyId, oneOf: [keyId] }]),
     ...(sender === null ? [] : [{ place: places.sender, oneOf: [sender] }]),
     ...(states === null ? [] : [{ place: places.state, oneOf: states }]),
     ...(requestId === undefined ? [] : [{ place: places.requestId, oneOf: [requestId] }]),
+    ...(ending === undefined ? [] : [{ place: places.ending, oneOf: [ending] }]),
+    ...(target === undefined ? [] : [{ place: places.targets, target }]),
     ...archivedSpan(filter, places.createdAtMs),
   ];
 }

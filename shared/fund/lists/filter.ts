@@ -1,4 +1,5 @@
 import type { TimeSpan } from "../../durable/scan.ts";
+import type { Ending } from "../endings.ts";
 import type { LedgerKind } from "../ledger/books.ts";
 import { type SponsorshipView, UNRESOLVABLE } from "../views.ts";
 
@@ -18,6 +19,10 @@ export interface SponsorshipFilter extends TimeSpan {
   readonly states: readonly ListedState[] | null;
   /** Absent: any. The `x-request-id` of the call that reserved it. */
   readonly requestId?: string;
+  /** Absent: any. Rows from before endings were kept have none. */
+  readonly ending?: Ending;
+  /** Absent: any. A whole Move target, or the package or the module before `::`. */
+  readonly target?: string;
 }
 
 /** Selects ledger rows. They have to fit all fields. Null: any. */
@@ -26,4 +31,9 @@ export interface LedgerFilter extends TimeSpan {
   readonly kind: LedgerKind | null;
   /** The digest, hash or object id of the cause. */
   readonly reference: string | null;
+}
+
+/** Tells whether a sponsorship has the target of a filter. */
+export function hasTarget({ targets }: SponsorshipView, { target }: SponsorshipFilter): boolean {
+  return target === undefined || (targets ?? []).some((name) => name === target || name.startsWith(`${target}::`));
 }

@@ -33,5 +33,6 @@ export function cutScan<Item>(scanned: Scanned<Numbered<Item>>, above: number): 
 export function pageOfScan<Item>({ rows, reached }: Scanned<Numbered<Item>>, limit: number): FilteredPage<Item> {
   const shown = rows.slice(0, limit);
   const next = rows.length > limit ? shown.at(-1)?.number : reached;
-  return { items: shown.map(({ row }) => row), nextCursor: next ? String(next) : null, isFiltered: true };
+  const nextCursor = next ? String(next) : null;
+  return { items: shown.map(({ row }) => row), nextCursor, isFiltered: true, isWholeFilter: true };
 }

@@ -70,5 +70,5 @@ export async function sumPages<Item, Filter>(
     cursor = page.nextCursor;
     if (cursor === null) break;
   }
-  return { items: [], nextCursor: cursor, isFiltered: true, sums };
+  return { items: [], nextCursor: cursor, isFiltered: true, isWholeFilter: true, sums };
 }

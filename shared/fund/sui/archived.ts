@@ -40,6 +40,8 @@ export const SPONSORSHIP_PLACES: SponsorshipPlaces = {
   keyId: 3,
   createdAtMs: 9,
   requestId: TRACE_AT + TRACE_PLACES.requestId,
+  ending: TRACE_AT + TRACE_PLACES.ending,
+  targets: TRACE_AT + TRACE_PLACES.targets,
 };
 
 /** Encodes an ended sponsorship. Its bytes have no use any more. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { archiveName, monthOf, withLedgerRow, withSponsorship } from "../../../shared/fund/archive/months.ts";
+import { NO_TRACE } from "../../../shared/fund/explain/trace.ts";
 import { encodeLedgerRow } from "../../../shared/fund/ledger/archived.ts";
 import type { LedgerRow } from "../../../shared/fund/ledger/books.ts";
 import type { LedgerFilter, ListedState, SponsorshipFilter } from "../../../shared/fund/lists/filter.ts";
@@ -21,6 +22,16 @@ const ANY_SPONSORSHIP: SponsorshipFilter = { ...ANY, sender: null, states: null 
 const ANY_ENTRY: LedgerFilter = { ...ANY, kind: null, reference: null };
 const STATES: readonly ListedState[] = ["complete", "dead", "complete", "unresolvable", "signed"];
 
+/** The endings of these states. */
+const ENDINGS = ["succeeded", "revoked", "aborted", null, null] as const;
+const PACKAGE = `0x${"ab".repeat(32)}`;
+const TARGETS: readonly (readonly string[])[] = [
+  [`${PACKAGE}::game::mint`],
+  [`${PACKAGE}::gamer::mint`, `0x${"2".padStart(64, "0")}::coin::zero`],
+  [],
+  [`${PACKAGE}0::game::mint`, `${PACKAGE}::game::burn`],
+];
+
 const keyOf = (index: number) => `key_${String(index % 3).padStart(20, "0")}`;
 const senderOf = (index: number) => `0x${String(index % 7).padStart(64, "0")}`;
 
@@ -29,7 +40,9 @@ function sponsorshipAt(index: number): SuiSponsorship {
   const row = listedSponsorship(`d${index}`, BEGIN_MS + (index * DAY_MS) / 3);
   const state = STATES[index % STATES.length] ?? "dead";
   const amounts = state === "complete" ? {} : { chargedAtoms: null, rebateAtoms: null };
-  return { ...row, state, sender: senderOf(index), keyId: keyOf(index), ...amounts };
+  const trace = { ...NO_TRACE, ending: ENDINGS[index % STATES.length] ?? null, targets: TARGETS[index % 4] ?? null };
+  const isOld = index % 11 === 0;
+  return { ...row, state, sender: senderOf(index), keyId: keyOf(index), ...amounts, ...(!isOld && { trace }) };
 }
 
 function entryOf({ digest, keyId, createdAtMs }: SuiSponsorship): LedgerRow {
@@ -124,15 +137,23 @@ test("a filtered list has each row that fits, once and newest first, in the fund
     { fromMs: at(20), toMs: at(95.5) },
     { toMs: at(1) },
     { fromMs: at(118), keyId: keyOf(2) },
+    { ending: "aborted" },
+    { ending: "revoked", states: ["dead"] },
+    { target: PACKAGE },
+    { target: `${PACKAGE}::game` },
+    { target: `${PACKAGE}::game::mint`, ending: "succeeded" },
+    { target: "0x2" },
     { fromMs: at(3), toMs: at(110), keyId: keyOf(0), sender: senderOf(2), states: ["complete"] },
   ] satisfies readonly Partial<SponsorshipFilter>[]) {
     const filter: SponsorshipFilter = { ...ANY_SPONSORSHIP, ...change };
-    const { keyId, sender, states } = filter;
+    const { keyId, sender, states, target } = filter;
     const expected = ROWS.filter(
       (row) =>
         (keyId === null || row.keyId === keyId) &&
         (sender === null || row.sender === sender) &&
         (states === null || states.includes(row.state)) &&
+        (filter.ending === undefined || row.trace?.ending === filter.ending) &&
+        (target === undefined || row.trace?.targets?.some((name) => `${name}::`.startsWith(`${target}::`)) === true) &&
         isIn(row.createdAtMs, filter),
     );
     const found = await all((page) => stub(fund).sponsorships({ ...page, filter }));

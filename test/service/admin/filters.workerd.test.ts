@@ -6,6 +6,7 @@ import { createAdminApp } from "../../../functions/service/admin/app.ts";
 import { filteredAnswer } from "../../../functions/service/admin/route/filters.ts";
 import { createDeps } from "../../../shared/bindings/deps.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
+import { NO_TRACE } from "../../../shared/fund/explain/trace.ts";
 import { walletName } from "../../../shared/wallet/context.ts";
 import { authorization } from "../../support/admin-access.ts";
 import { coinsOf, onDisk } from "../../support/fund-books.ts";
@@ -18,6 +19,7 @@ const bindings: Env = env;
 const adminApp = createAdminApp(createDeps(env));
 const BEGIN_MS = Date.UTC(2026, 0, 1, 12);
 const HOUR_MS = 3_600_000;
+const COIN_MODULE = `0x${"2".padStart(64, "0")}::coin`;
 const KEY = `key_${"1".padStart(20, "0")}`;
 const SENDER = `0x${"aB".padStart(64, "0")}`;
 
@@ -54,6 +56,7 @@ async function fundOfHours(): Promise<TestFund> {
           keyId: KEY,
           state: hour % 3 === 0 ? "complete" : "dead",
           ...(hour % 2 === 0 && { sender: SENDER.toLowerCase() }),
+          trace: { ...NO_TRACE, ending: hour % 6 === 0 ? "aborted" : null, targets: [`${COIN_MODULE}::t${hour % 5}`] },
         });
     }),
   );
@@ -71,6 +74,10 @@ test("filters of sponsorships select by time, key, sender, state and outcome, an
   expect(await digests(`state=dead&keyId=${KEY}`)).toHaveLength(16);
   expect(await digests("state=complete&outcome=executed")).toHaveLength(8);
   expect(await digests(`keyId=key_${"9".repeat(20)}`)).toEqual([]);
+  expect(await digests("outcome=aborted")).toEqual(["d18", "d12", "d6", "d0"]);
+  expect(await digests("target=0x2::coin::t4&state=dead")).toEqual(["d19", "d14", "d4"]);
+  expect(await digests("target=0x2::coin")).toHaveLength(24);
+  expect(await digests("target=0x3")).toEqual([]);
 
   const found: unknown[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
@@ -160,20 +167,30 @@ test("the ledger is added up by kind", async () => {
   expect(await sumOf(`/funds/${fund.id}/ledger/sum?kind=charge`)).toMatchObject({ groups: groups.slice(0, 1) });
 });
 
-test("a fund of an earlier build, which does not sum, is answered with 503, and an unknown one with 404", async () => {
+test("a fund of an earlier build, which ignores sums, targets and outcomes, is answered with 503, and an unknown one with 404", async () => {
   const { id } = await fundOfHours();
   const old: Env = {
     ...bindings,
     FUND: {
       getByName: (name) => {
         const real = bindings.FUND.getByName(name);
-        const page = ({ wantsSums: _, ...asked }: Parameters<typeof real.sponsorships>[0]) => real.sponsorships(asked);
+        const page = async ({ wantsSums: _, ...asked }: Parameters<typeof real.sponsorships>[0]) => {
+          const { isWholeFilter: __, ...answered } = (await real.sponsorships(asked)) ?? {
+            items: [],
+            nextCursor: null,
+          };
+          return answered;
+        };
         return { ...real, sponsorships: page };
       },
     },
   };
-  const path = `/funds/${id}/sponsorships/sum`;
-  expect((await adminApp.request(path, { headers: { authorization } }, old)).status).toBe(503);
+  const statusOf = async (path: string) =>
+    (await adminApp.request(`/funds/${id}/sponsorships${path}`, { headers: { authorization } }, old)).status;
+  expect(await statusOf("/sum")).toBe(503);
+  expect(await statusOf("?outcome=aborted")).toBe(503);
+  expect(await statusOf("?target=0x2")).toBe(503);
+  expect(await statusOf("?outcome=executed")).toBe(200);
   expect((await get(`/funds/fund_${"0".repeat(20)}/ledger/sum`)).status).toBe(404);
 });
 
@@ -189,6 +206,8 @@ test("an unknown or senseless filter, and the cursor of another filter, are refu
     ["from=2026-01-02T00:00:00Z&to=2026-01-02T00:00:00Z", "from", /before to/],
     ["from=2026-01-03&to=2026-01-02", "from", /before to/],
     ["state=signed&outcome=executed", "outcome", /never that of the state signed/],
+    ["state=dead&outcome=aborted", "outcome", /never that of the state dead/],
+    ["target=coin::zero", "target", /package::module::function/],
   ] as const) {
     const [error] = await errorsOf(`${path}?${query}`);
     expect(error, query).toMatchObject({ path: field, message: expect.stringMatching(message) });

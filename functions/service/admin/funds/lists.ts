@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { endingNames, endings } from "../../../../shared/fund/endings.ts";
 import { ledgerKinds } from "../../../../shared/fund/ledger/books.ts";
 import {
   type LedgerFilter,
@@ -7,15 +8,18 @@ import {
   sponsorshipOutcomes,
 } from "../../../../shared/fund/lists/filter.ts";
 import { sponsorshipStates, UNRESOLVABLE } from "../../../../shared/fund/views.ts";
+import type { FilteredPage } from "../../../../shared/paging.ts";
 import { fund, key, mapPage, rowsQuery } from "../route/fields.ts";
 import {
   addressSchema,
+  beingUpdated,
   checkedFilter,
   filteredAnswer,
   optional,
   refuseQuery,
   spanOf,
   spanQuery,
+  targetSchema,
 } from "../route/filters.ts";
 import { listRoute } from "../route/list.ts";
 import { type Answer, notFound, type Route } from "../route/route.ts";
@@ -29,7 +33,10 @@ export const sponsorshipFilterQuery = z.strictObject({
   keyId: optional(key.idSchema),
   sender: optional(addressSchema),
   state: optional(z.enum([...sponsorshipStates, UNRESOLVABLE])),
-  outcome: optional(z.enum(outcomes).describe("the way in which it ended")),
+  outcome: optional(
+    z.enum([...outcomes, ...endingNames]).describe("the way in which it ended: a word of the list, or a group of them"),
+  ),
+  target: optional(targetSchema.describe("a Move target that it names, or the package or module of one")),
 });
 
 /** Returns the filter of a query. Null if the query names none. Refuses one that no sponsorship can meet. */
@@ -40,12 +47,17 @@ export function sponsorshipFilterOf({
   sender,
   state,
   outcome,
+  target,
 }: z.output<typeof sponsorshipFilterQuery>): Answer<SponsorshipFilter | null> {
-  const ended = outcome && sponsorshipOutcomes[outcome];
+  const ended = outcome && { ...endings, ...sponsorshipOutcomes }[outcome];
+  const ending = endingNames.find((name) => name === outcome && name !== UNRESOLVABLE);
   if (state !== null && ended !== null && state !== ended)
     return refuseQuery({ path: "outcome", message: `is never that of the state ${state}: name one of the two` });
   const wanted = state ?? ended;
-  return checkedFilter({ ...spanOf({ from, to }), keyId, sender, states: wanted === null ? null : [wanted] });
+  const states = wanted === null ? null : [wanted];
+  // These are absent unless they select: a fund of an earlier build ignores them.
+  const later = { ...(ending !== undefined && { ending }), ...(target !== null && { target }) };
+  return checkedFilter({ ...spanOf({ from, to }), keyId, sender, states, ...later });
 }
 
 /** The fields by which ledger rows are selected. */
@@ -62,6 +74,11 @@ export function ledgerFilterOf({ from, to, ...rest }: z.output<typeof ledgerFilt
   return checkedFilter({ ...spanOf({ from, to }), keyId, kind, reference });
 }
 
+/** Tells whether a fund of an earlier build has ignored a part of the filter. */
+export function isIgnored(filter: SponsorshipFilter | null, { isWholeFilter }: FilteredPage<unknown>): boolean {
+  return !isWholeFilter && (filter?.ending !== undefined || filter?.target !== undefined);
+}
+
 /** The lists of a fund's rows. */
 export const fundListRoutes: readonly Route[] = [
   listRoute({
@@ -76,7 +93,9 @@ export const fundListRoutes: readonly Route[] = [
       if (!filter.ok) return filter;
       const { limit, cursor } = query;
       const page = await env.FUND.getByName(id).sponsorships({ limit, cursor, filter: filter.value });
-      return page === null ? notFound("fund") : filteredAnswer(mapPage(page, showSponsorship), filter.value);
+      if (page === null) return notFound("fund");
+      if (isIgnored(filter.value, page)) return beingUpdated;
+      return filteredAnswer(mapPage(page, showSponsorship), filter.value);
     },
   }),
   listRoute({

@@ -76,7 +76,7 @@ function sumRoute<Query extends z.ZodObject>(
         const page = await asked.value;
         if (page === null) return notFound("fund");
         // A fund of an earlier build answers a page instead.
-        if (page.sums === undefined) return beingUpdated;
+        if (page.sums === undefined || !page.isWholeFilter) return beingUpdated;
         sums = addSums([...sums, ...page.sums]);
         from = page.nextCursor;
         if (from === null) break;

@@ -37,6 +37,18 @@ export const addressSchema = z
   .regex(/^0x[0-9a-fA-F]{64}$/, "must be a whole address: 0x and 64 hex digits")
   .transform((text) => text.toLowerCase());
 
+/** The schema of a Move target, module or package. The result has the package in full length. */
+export const targetSchema = z
+  .string()
+  .regex(
+    /^0x[0-9a-fA-F]{1,64}(::[A-Za-z_][0-9A-Za-z_]{0,127}){0,2}$/,
+    "must be a package, or package::module, or package::module::function",
+  )
+  .transform((text) => {
+    const [address = "", ...names] = text.split("::");
+    return [`0x${address.slice(2).toLowerCase().padStart(64, "0")}`, ...names].join("::");
+  });
+
 /** The schema of a word of the audit log: an action, or the id of its target. */
 export const wordSchema = z
   .string()
@@ -88,7 +100,7 @@ export const beingUpdated: Answer<never> = {
  * roll-out, or it still moves the rows of one.
  */
 export function filteredAnswer<Item>(page: FilteredPage<Item>, filter: object | null): Answer<Page<Item>> {
-  const { isFiltered = false, ...shown } = page;
+  const { isFiltered = false, isWholeFilter: _, ...shown } = page;
   return filter === null || isFiltered ? answer(shown) : beingUpdated;
 }
 
