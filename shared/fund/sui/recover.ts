@@ -4,15 +4,7 @@ import type { CoinVersion } from "../../chain/sui/coins.ts";
 import type { SuiLedgerState } from "../../chain/sui/seen.ts";
 import { addEntry } from "../ledger/usage.ts";
 import { returnPartyCoins } from "./party-coins.ts";
-import {
-  coversLife,
-  type InputEvidence,
-  isInOrder,
-  isPastEpoch,
-  type Missed,
-  observedIn,
-  proveOutcome,
-} from "./payment.ts";
+import { coversLife, type InputEvidence, isInOrder, isPastEpoch, type Missed, observedIn, shownIn } from "./payment.ts";
 import { closeDead, isOver } from "./sponsorships.ts";
 import type { FundCoin, SuiFundStore } from "./store.ts";
 import { closeTreasuryUnresolvable, quarantineAgain } from "./treasury-settle.ts";
@@ -127,9 +119,17 @@ export function canNeverExecute(
   return (isMoved || isOver) && (proof === "moved" || coversLife(transaction, evidence.miss));
 }
 
-/** Checks whether a transaction that can never execute any more was not executed before. */
+/**
+ * Checks whether a transaction that can never execute any more was not executed before. A higher version of an input
+ * proves nothing: the recovery's own sweeps move every coin. The transaction is dead in two cases:
+ *
+ * - The endpoint still has its whole life.
+ * - Its last epoch is over, and each of its inputs stands at the version that it names.
+ */
 function isDead(transaction: Missed, inputs: readonly FundInput[], evidence: InputEvidence): boolean {
-  return coversLife(transaction, evidence.miss) || proveOutcome(transaction, inputs, evidence) === "dead";
+  if (coversLife(transaction, evidence.miss)) return true;
+  const areUnmoved = inputs.every(({ objectId, version }) => shownIn(evidence, objectId)?.version === version);
+  return inputs.length > 0 && areUnmoved && isInOrder(evidence) && isPastEpoch(transaction.expirationEpoch, evidence);
 }
 
 function free(store: SuiFundStore, coins: readonly FundCoin[]): void {

@@ -191,7 +191,7 @@ export class TreasuryRunner {
   }
 
   /** Closes the transaction if its epoch is over, or if another digest moved an input to a higher version. */
-  async #closedByEvidence({ digest, bumpedCoins }: SuiTreasuryTransaction): Promise<boolean> {
+  async #closedByEvidence({ digest, purpose, bumpedCoins }: SuiTreasuryTransaction): Promise<boolean> {
     const core = this.#core;
     // A refusal may mean that an epoch has just begun.
     const facts = await core.refreshFacts();
@@ -205,7 +205,11 @@ export class TreasuryRunner {
     if (finding === undefined || finding.value !== null) return false;
     if (await this.#watch.isBehindCoins(coins)) return false;
     const evidence = deathEvidence(believed, coins, finding);
-    return core.commit(() => closeTreasuryByEvidence(core.store, digest, evidence, core.nowMs()));
+    return core.commit(() => {
+      // A sweep of a recovery moves coins too. The recovery closes the other rows by stronger evidence.
+      if (isClosed(core.record) && purpose !== "recover") return false;
+      return closeTreasuryByEvidence(core.store, digest, evidence, core.nowMs());
+    });
   }
 }
 
