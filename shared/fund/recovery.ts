@@ -1,6 +1,14 @@
 import * as z from "zod";
 import { type ForgottenTransaction, RECOVERING, type RecoveryView, STATE_BEHIND_CHAIN } from "./views.ts";
 
+/** The forgotten transactions that a fund of Sui has found by its coins. */
+export interface FoundForgotten {
+  /** In the order of their checkpoints. */
+  readonly transactions: readonly ForgottenTransaction[];
+  /** False if there may be others. */
+  readonly isComplete: boolean;
+}
+
 /** The most forgotten payments that a recovery keeps, the latest ones. */
 const MAX_FORGOTTEN_PAYMENTS = 200;
 
@@ -35,6 +43,8 @@ const storedRecovery = z.object({
     .array(z.object({ digest: z.string(), amount: z.string().regex(/^[0-9]+$/), to: z.string().nullable() }))
     .nullable()
     .default(null),
+  lookBacks: z.int().default(0),
+  isForgottenComplete: z.boolean().nullable().default(null),
   waitingFor: z.string().nullable().default(null),
   ownSequence: z
     .string()
@@ -69,6 +79,10 @@ export interface Recovery {
   readonly forgottenPayments: readonly string[];
   /** The forgotten transactions of a Sui fund, with their amounts. Null before it has looked for them. */
   readonly lookedBack: readonly ForgottenTransaction[] | null;
+  /** The number of times that it has begun to look for them. */
+  readonly lookBacks: number;
+  /** False if the forgotten payments may lack some. Null if the recovery cannot tell, or has not looked yet. */
+  readonly isForgottenComplete: boolean | null;
   /** The reason for which it waits: completes "waits for …". Null if it does not wait, as far as is known. */
   readonly waitingFor: string | null;
   /** The sequence number of the fund's next own transaction on Aptos, as a recovery has read it. Null before that. */
@@ -165,6 +179,10 @@ function begun({ pausedCause, recovery }: RecoveryRecord, nowMs: number): Recove
     // Keys of before an earlier recovery may be unconfirmed still.
     forgottenPayments: recovery?.withdrawals === "unconfirmed" ? recovery.forgottenPayments : [],
     lookedBack: null,
+    lookBacks: 0,
+    // The sweeps of an earlier recovery have hidden what it did not find.
+    isForgottenComplete:
+      recovery?.withdrawals === "unconfirmed" && recovery.isForgottenComplete === false ? false : null,
     waitingFor: null,
     ownSequenceNumber: recovery?.ownSequenceNumber ?? null,
     adoptedCheckpoint: recovery?.adoptedCheckpoint ?? null,
@@ -180,10 +198,13 @@ export function withForgotten({ forgottenPayments }: Recovery, digests: readonly
  * Adds what a look back has found. A transaction that pays out is a forgotten payment. Those of an earlier recovery
  * stay in the list of digests only.
  */
-export function withLookedBack(recovery: Recovery, found: readonly ForgottenTransaction[]): Recovery {
-  const lookedBack = found.slice(-MAX_FORGOTTEN_PAYMENTS);
-  const payments = lookedBack.filter(({ to }) => to !== null).map(({ digest }) => digest);
-  return { ...recovery, lookedBack, forgottenPayments: withForgotten(recovery, payments) };
+export function withLookedBack(recovery: Recovery, { transactions, isComplete }: FoundForgotten): Recovery {
+  const lookedBack = transactions.slice(-MAX_FORGOTTEN_PAYMENTS);
+  const payments = transactions.filter(({ to }) => to !== null).map(({ digest }) => digest);
+  const forgottenPayments = withForgotten(recovery, payments);
+  const isEach = payments.every((digest) => forgottenPayments.includes(digest));
+  const isForgottenComplete = isComplete && isEach && recovery.isForgottenComplete !== false;
+  return { ...recovery, lookedBack, forgottenPayments, isForgottenComplete };
 }
 
 /** Ends a recovery. The fund opens, unless an operator has paused it. */
@@ -203,7 +224,7 @@ export function confirmWithdrawals({ recovery }: RecoveryRecord): Recovery | nul
 /** Shows a recovery to the operator. */
 export function recoveryView(recovery: Recovery): RecoveryView {
   const { step, startedAtMs, closedUntilMs, evidence, waitingFor, openReferences, correctionAtoms } = recovery;
-  const { withdrawals, forgottenPayments, lookedBack } = recovery;
+  const { withdrawals, forgottenPayments, isForgottenComplete, lookedBack } = recovery;
   const shown = new Set(lookedBack?.map(({ digest }) => digest));
   const others = forgottenPayments.filter((digest) => !shown.has(digest));
   const forgottenTransactions = [
@@ -212,5 +233,5 @@ export function recoveryView(recovery: Recovery): RecoveryView {
   ];
   const state = step === "closing" || step === "adopting" ? "running" : step;
   const progress = { state, startedAtMs, closedUntilMs, evidence, waitingFor, openReferences } as const;
-  return { ...progress, correctionAtoms, withdrawals, forgottenPayments, forgottenTransactions };
+  return { ...progress, correctionAtoms, withdrawals, forgottenPayments, forgottenTransactions, isForgottenComplete };
 }

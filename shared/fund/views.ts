@@ -71,6 +71,8 @@ export interface RecoveryView {
   readonly forgottenPayments: readonly string[];
   /** The same and the fund's forgotten refills, with their amounts. Absent only in the answer of an older build. */
   readonly forgottenTransactions?: readonly ForgottenTransaction[];
+  /** False if the forgotten payments may lack some. Null if it is not known. Absent only in the answer of an older build. */
+  readonly isForgottenComplete?: boolean | null;
 }
 
 /** Money that a fund owns and cannot pay with yet. */

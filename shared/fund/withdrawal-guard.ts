@@ -24,12 +24,14 @@ export function guardWithdrawal(
   if (isClosed({ recovery })) return pausedRefusal(pausedCause ?? RECOVERING);
   if (recovery === null || recovery.withdrawals === "confirmed") return null;
   if (confirmed?.to === to && confirmed.amountAtoms === amountAtoms) return null;
-  const { forgottenPayments } = recovery;
+  const { forgottenPayments, isForgottenComplete } = recovery;
   const listed = forgottenPayments.slice(0, LISTED).join(", ");
+  const lookAtAddress = "look at the fund's address on the chain for a payment to this address";
+  const others = isForgottenComplete === true ? "" : `; there may be others, so ${lookAtAddress}`;
   const shown =
     forgottenPayments.length === 0
-      ? "look at the fund's address on the chain for a payment to this address"
-      : `the chain shows ${forgottenPayments.length} payments that the fund has forgotten (${listed}), look at them first`;
+      ? lookAtAddress
+      : `the chain shows ${forgottenPayments.length} payments that the fund has forgotten (${listed}), look at them first${others}`;
   return refuse(
     "recovery_unconfirmed",
     `the fund was recovered from an older state, which may have forgotten that this key was paid: ${shown}; if this one was not paid, repeat the call with the same key and confirm: {to, amount}`,

@@ -9,6 +9,7 @@ import {
   isRecovering,
   recoveryView,
   withForgotten,
+  withLookedBack,
   withPause,
 } from "../../shared/fund/recovery.ts";
 import { PAUSED_BY_OPERATOR, RECOVERING, STATE_BEHIND_CHAIN } from "../../shared/fund/views.ts";
@@ -70,6 +71,29 @@ describe("payments that a state has forgotten", () => {
     expect(beginRecovery({ pausedCause: null, recovery: confirmed }, 2_000).recovery.forgottenPayments).toEqual([]);
   });
 
+  test("are not all known for certain after a recovery that was not confirmed, and that may lack some", () => {
+    const lookedBack = (isComplete: boolean, recovery = beginRecovery(OPEN, 1_000).recovery) =>
+      withLookedBack(recovery, { transactions: [], isComplete });
+    expect(recoveryView(lookedBack(true)).isForgottenComplete).toBe(true);
+    const next = beginRecovery(endRecovery(lookedBack(false)), 2_000).recovery;
+    expect(lookedBack(true, next).isForgottenComplete).toBe(false);
+    const confirmed = confirmWithdrawals(endRecovery(lookedBack(false)));
+    const afterwards = beginRecovery({ pausedCause: null, recovery: confirmed }, 2_000).recovery;
+    expect(lookedBack(true, afterwards).isForgottenComplete).toBe(true);
+  });
+
+  test("are not all listed if there are more than 200", () => {
+    const transactions = Array.from({ length: 201 }, (_, index) => ({
+      digest: `${index}`,
+      amountAtoms: 1n,
+      to: "0x2",
+    }));
+    const { recovery } = beginRecovery(OPEN, 1_000);
+    expect(withLookedBack(recovery, { transactions, isComplete: true }).isForgottenComplete).toBe(false);
+    const rest = transactions.slice(1);
+    expect(withLookedBack(recovery, { transactions: rest, isComplete: true }).isForgottenComplete).toBe(true);
+  });
+
   test("are at most 200, the latest ones", () => {
     const many = Array.from({ length: 300 }, (_, index) => `${index}`);
     expect(withForgotten(withPayments(...many), ["last"])).toEqual([...many.slice(-199), "last"]);
@@ -82,6 +106,8 @@ test("a recovery reads back as it was stored, and another value is refused", () 
     correctionAtoms: -(2n ** 63n),
     closedUntilMs: 5,
     adoptedCheckpoint: 7n,
+    lookBacks: 2,
+    isForgottenComplete: false,
   };
   expect(decodeRecovery(encodeRecovery(recovery))).toEqual(recovery);
   expect(() => decodeRecovery(encodeRecovery(recovery).replace("closing", "opening"))).toThrow("step");

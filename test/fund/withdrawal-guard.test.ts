@@ -28,6 +28,15 @@ describe("a withdrawal under a key that no row knows", () => {
     expect(guardWithdrawal(ended, CONFIRMED)).toBeNull();
   });
 
+  test("is refused with a hint at payments that the list may lack", () => {
+    const detailsOf = (isForgottenComplete: boolean | null) => {
+      const recovery = { ...begun.recovery, forgottenPayments: ["0xab"], isForgottenComplete };
+      return guardWithdrawal(endRecovery(recovery), PAYMENT)?.error.details;
+    };
+    expect(detailsOf(true)).not.toContain("there may be others");
+    for (const unsure of [false, null]) expect(detailsOf(unsure)).toContain("there may be others");
+  });
+
   test("is not confirmed by another amount or another address", () => {
     for (const confirmed of [
       { to: "0x2", amountAtoms: 6n },

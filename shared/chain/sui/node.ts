@@ -52,9 +52,10 @@ export type GasOwner = GasPaid | null | "no_answer";
 
 /**
  * The part of an execution that a look-up reads. `charge`: its cost and its gas object, which no sender can make large.
- * `effects`: every changed object too. `full`: events and balance changes too.
+ * `effects`: every changed object too. `full`: events and balance changes too. `history`: the charge, the balance
+ * changes and the dependencies.
  */
-export type LookUpDetail = "charge" | "effects" | "full";
+export type LookUpDetail = "charge" | "effects" | "full" | "history";
 
 /** The SUI of an address. */
 export interface Balances {

@@ -37,6 +37,10 @@ export const recoverySchema = z.object({
       }),
     )
     .describe("the same, and forgotten splits and merges of a Sui fund's coins, with their amounts"),
+  forgottenComplete: z
+    .boolean()
+    .nullable()
+    .describe("true: these lists have all; false: they may lack some, look at the fund's address; null: not known"),
 });
 
 /** Returns a recovery in the form of the admin API. */
@@ -56,6 +60,7 @@ export function showRecovery(view: RecoveryView): z.input<typeof recoverySchema>
       amount: amountAtoms?.toString() ?? null,
       to,
     })),
+    forgottenComplete: view.isForgottenComplete ?? null,
   };
 }
 

@@ -15,12 +15,15 @@ const CHARGE_MASK = [
 ];
 const EFFECTS_MASK = [...CHARGE_MASK, "effects.changed_objects"];
 const FULL_MASK = [...EFFECTS_MASK, "effects.events_digest", "effects.dependencies", "events", "balance_changes"];
+/** Neither events nor changed objects: a sender can make both large. */
+const HISTORY_MASK = [...CHARGE_MASK, "effects.dependencies", "balance_changes"];
 
 /** The fields to request for each detail of a look-up. */
 export const EXECUTION_MASKS: Readonly<Record<LookUpDetail, readonly string[]>> = {
   charge: CHARGE_MASK,
   effects: EFFECTS_MASK,
   full: FULL_MASK,
+  history: HISTORY_MASK,
 };
 
 /** The payer of the gas and the sender, without anything that a sender can make large. */

@@ -28,6 +28,8 @@ const MOST_AHEAD_CHECKPOINTS = 15_000n;
 
 /** Nonces that a recovery leaves out. The restored state may have forgotten that it has taken the next ones. */
 const SKIPPED_NONCES = 2 ** 24;
+/** Looks for forgotten transactions, before a recovery goes on with what the nodes have shown. */
+const MOST_LOOK_BACKS = 6;
 /** Looks at rows without a known end, before one that can never execute is closed without its whole life. */
 const MOST_LOOKS = 6;
 
@@ -135,12 +137,14 @@ export class SuiRecovery {
     return null;
   }
 
-  async #sweep(address: string, { startedAtMs, lookedBack }: Recovery): Promise<string | null> {
+  async #sweep(address: string, { startedAtMs, lookedBack, lookBacks }: Recovery): Promise<string | null> {
     if (lookedBack === null) {
       const listed = await everyListing(this.#core, address, null);
       if (!listed.ok) return "a node that lists the fund's coins";
       const ids = listed.value.coins.map(({ objectId }) => objectId);
+      this.#change({ lookBacks: lookBacks + 1 });
       const found = await findForgotten(this.#core, this.#watch, address, ids);
+      if (!found.isAnswered && lookBacks + 1 < MOST_LOOK_BACKS) return "a node that shows the fund's last transactions";
       const recovery = this.#underWay();
       if (recovery !== null) this.#change(withLookedBack(recovery, found));
     }

@@ -1,9 +1,18 @@
 import { expect, test } from "vitest";
+import { alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks } from "../../../support/fund-books.ts";
 import { copyOf, putBack, recoverFully } from "../../../support/restore.ts";
 import { describeVariants, shortTest } from "../../../support/rounds.ts";
-import { balanceOnChain, give } from "../../../support/sui-chain.ts";
-import { newFundWith, SUI_MIST, sponsor, stub, type TestFund, useStoppedClock } from "../../../support/sui-fund.ts";
+import { balanceOnChain, give, LOOK_UP } from "../../../support/sui-chain.ts";
+import {
+  newFundWith,
+  SUI_MIST,
+  sponsor,
+  stub,
+  type TestFund,
+  useStoppedClock,
+  withOurTime,
+} from "../../../support/sui-fund.ts";
 import { executeMany, MODES, newFundToRestore, OUTSIDE, withdraw } from "./restored.ts";
 
 useStoppedClock();
@@ -67,8 +76,9 @@ shortTest("a recovery names the forgotten withdrawals of a fund of coins, with a
   await putBack(fund, copy);
   await recoverFully(fund, "coin");
   const digests = [first, second].map((paid) => (paid?.ok ? paid.value.digest : ""));
-  const { forgottenPayments, forgottenTransactions = [] } = (await stub(fund).view())?.recovery ?? {};
-  expect(forgottenPayments).toEqual(digests);
+  const recovery = (await stub(fund).view())?.recovery;
+  const { forgottenTransactions = [] } = recovery ?? {};
+  expect(recovery).toMatchObject({ forgottenPayments: digests, isForgottenComplete: true });
   const paid = forgottenTransactions.filter(({ to }) => to !== null);
   expect(paid).toEqual(digests.map((digest) => ({ digest, amountAtoms: SUI_MIST, to: OUTSIDE })));
   const kept = forgottenTransactions.filter(({ to }) => to === null);
@@ -76,6 +86,48 @@ shortTest("a recovery names the forgotten withdrawals of a fund of coins, with a
   const refused = await withdraw(fund, "forgotten");
   expect(refused).toMatchObject({ error: { reason: "recovery_unconfirmed", data: { forgottenPayments: digests } } });
 });
+
+/** A fund of coins that has forgotten a withdrawal. @returns the digest of that withdrawal too. */
+async function withForgottenWithdrawal() {
+  const fund = await newFundToRestore("coin");
+  const copy = await copyOf(fund);
+  const paid = await withdraw(fund, "forgotten");
+  await putBack(fund, copy);
+  return { fund, digest: paid?.ok ? paid.value.digest : "" };
+}
+
+/** Look-ups that a node refuses, so many times. */
+function busyLookUps(times: number) {
+  let left = times;
+  const request = () => {
+    if (left <= 0) return null;
+    left -= 1;
+    return new Response("busy", { status: 503 });
+  };
+  return { method: LOOK_UP, request };
+}
+
+shortTest("a node that fails once while a recovery looks back hides no forgotten withdrawal", async () => {
+  const { fund, digest } = await withForgottenWithdrawal();
+  alterReplies(withOurTime, busyLookUps(1));
+  await recoverFully(fund, "coin");
+  const { recovery } = (await stub(fund).view()) ?? {};
+  expect(recovery).toMatchObject({ forgottenPayments: [digest], isForgottenComplete: true });
+});
+
+shortTest(
+  "a recovery waits for nodes that cannot look back, then goes on and says that its list may lack some",
+  async () => {
+    const { fund } = await withForgottenWithdrawal();
+    alterReplies(withOurTime, busyLookUps(Number.POSITIVE_INFINITY));
+    expect(await stub(fund).recover()).toMatchObject({
+      value: { state: "running", waitingFor: "a node that shows the fund's last transactions" },
+    });
+    await recoverFully(fund, "coin");
+    const { recovery } = (await stub(fund).view()) ?? {};
+    expect(recovery).toMatchObject({ forgottenPayments: [], isForgottenComplete: false });
+  },
+);
 
 shortTest("a withdrawal that took another coin than one held since the copy is not paid again", async () => {
   const fund = await newFundWith({}, (3n * SUI_MIST) / 2n);
