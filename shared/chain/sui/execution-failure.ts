@@ -203,6 +203,9 @@ function kindText(error: ExecutionError): string | null {
 /** A Move identifier is shorter. */
 const MAX_NAME_CHARACTERS = 128;
 
+/** The chain numbers commands with 16 bits. */
+const MAX_COMMAND = 0xffffn;
+
 /** Far more than any kind but a list of congested objects needs. */
 const MAX_TEXT_CHARACTERS = 16_384;
 
@@ -225,7 +228,7 @@ export function readAbort(error: ExecutionError | undefined): MoveAbort | null {
     module: location.module,
     function: location.functionName ?? null,
     abortCode,
-    command: error.command === undefined ? null : Number(error.command),
+    command: error.command === undefined || error.command > MAX_COMMAND ? null : Number(error.command),
     ...(constant !== undefined && { constant }),
   };
 }

@@ -4,6 +4,7 @@ import { endingNumbers } from "../endings.ts";
 import { TextNumbers } from "../ledger/text-numbers.ts";
 import { packUuid, unpackUuid } from "../packed.ts";
 import { commandBits, commandsOf, failureOf, failureSchema, storedFailure, type Trace } from "./trace.ts";
+import { boundedCheckpoint, boundedEntry, boundedTimeMs } from "./trace-bounds.ts";
 import { readNumbers, writeNumbers } from "./varints.ts";
 
 /**
@@ -43,7 +44,7 @@ interface Origin {
 }
 
 function checkpointOf({ sinceCheckpoint = null }: Origin): number {
-  return sinceCheckpoint === null ? 0 : Number(sinceCheckpoint);
+  return boundedCheckpoint(sinceCheckpoint) ?? 0;
 }
 
 /** Reads and writes the columns of traces. */
@@ -71,22 +72,33 @@ export class SqliteTraces {
     ];
   }
 
-  /** Reads a trace. Undefined for a row of an earlier version. */
-  read({ request_id, ending, targets, trace }: TraceRow, from: Origin): Trace | undefined {
+  /**
+   * Reads a trace. Undefined for a row of an earlier version, or if the columns are unreadable. No decision depends on a
+   * trace, so it must not make its row unreadable.
+   */
+  read(row: TraceRow, from: Origin): Trace | undefined {
+    try {
+      return this.#read(row, from);
+    } catch {
+      return;
+    }
+  }
+
+  #read({ request_id, ending, targets, trace }: TraceRow, from: Origin): Trace | undefined {
     if (trace === null) return;
     const { numbers, rest } = readNumbers(new Uint8Array(trace), 6);
     const [reserveEntry = null, endAfter = null, bits = null, endpoint = null, later = null, afterMs = null] = numbers;
     const failure = failureSchema.parse(rest.length === 0 ? null : JSON.parse(Buffer.from(rest).toString()));
     return {
       requestId: request_id === null ? null : unpackUuid(request_id),
-      reserveEntry,
-      endEntry: endAfter === null ? null : endAfter + (reserveEntry ?? 0),
+      reserveEntry: boundedEntry(reserveEntry),
+      endEntry: endAfter === null ? null : boundedEntry(endAfter + (reserveEntry ?? 0)),
       ending: ending === null ? null : endingNumbers.wordOf(ending),
       targets: targets === null ? null : this.#targetsOf(targets),
       commands: bits === null ? null : commandsOf(bits),
       endpoint: endpoint === null ? null : this.#texts.textOf(endpoint),
-      checkpoint: later === null ? null : later + checkpointOf(from),
-      executedAtMs: afterMs === null ? null : afterMs + from.createdAtMs,
+      checkpoint: later === null ? null : boundedCheckpoint(later + checkpointOf(from)),
+      executedAtMs: afterMs === null ? null : boundedTimeMs(afterMs + from.createdAtMs),
       ...failureOf(failure),
     };
   }

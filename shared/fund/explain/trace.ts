@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type Ending, endingNames, endingOf } from "../endings.ts";
+import { boundedCheckpoint, boundedCommand, boundedEntry, boundedTimeMs } from "./trace-bounds.ts";
 
 /**
  * The kinds of commands of a transaction, on Sui and (`entry_function`, `script`, `multisig`) on Aptos. Their order is
@@ -84,6 +85,8 @@ const MAX_TARGET_CHARACTERS = 400;
 const MAX_FAILURE_CHARACTERS = 300;
 const MAX_NAME_CHARACTERS = 128;
 const MAX_HOST_CHARACTERS = 128;
+/** The digits of 2^64. */
+const MAX_CODE_CHARACTERS = 20;
 
 /** Returns the first targets, each once, up to a bound. A stranger's transaction may name thousands. */
 export function firstTargets(targets: readonly string[]): readonly string[] {
@@ -123,28 +126,33 @@ export interface TracedExecution {
   readonly executedAtMs: number | null;
 }
 
-/** Returns the part of a trace that an execution shows. Every text has a bound, whatever a node wrote. */
+/**
+ * Returns the part of a trace that an execution shows, whatever a node wrote. Every text is cut to a bound. A number out
+ * of its bounds becomes null.
+ */
 export function tracedExecution(execution: TracedExecution): Partial<Trace> {
   const { endpoint, failure, abort, checkpoint, executedAtMs } = execution;
   return {
     ending: endingOf(failure, abort !== null),
     endpoint: endpoint === null ? null : endpoint.slice(0, MAX_HOST_CHARACTERS),
-    checkpoint: checkpoint === null || checkpoint > Number.MAX_SAFE_INTEGER ? null : Number(checkpoint),
-    executedAtMs: executedAtMs !== null && Number.isSafeInteger(executedAtMs) ? executedAtMs : null,
+    checkpoint: boundedCheckpoint(checkpoint),
+    executedAtMs: boundedTimeMs(executedAtMs),
     failure: abort === null && failure !== null ? failure.slice(0, MAX_FAILURE_CHARACTERS) : null,
     abort: abort && {
-      ...abort,
       package: abort.package.slice(0, MAX_NAME_CHARACTERS),
       module: abort.module.slice(0, MAX_NAME_CHARACTERS),
       function: abort.function?.slice(0, MAX_NAME_CHARACTERS) ?? null,
+      code: abort.code.slice(0, MAX_CODE_CHARACTERS),
       constant: abort.constant?.slice(0, MAX_NAME_CHARACTERS) ?? null,
+      command: boundedCommand(abort.command),
     },
   };
 }
 
 const text = z.string().nullable();
-const whole = z.int().nullable();
-const abortSchema = z.tuple([z.string(), z.string(), text, z.string(), text, whole]);
+const number = z.number().nullable();
+const entry = number.transform(boundedEntry);
+const abortSchema = z.tuple([z.string(), z.string(), text, z.string(), text, number.transform(boundedCommand)]);
 
 /** A failure as it is stored: a text, or the place of an abort as a list. */
 export const failureSchema = z.union([z.string(), abortSchema]).nullable();
@@ -176,7 +184,15 @@ const archivedSchema = z.tuple([
   text,
   z.enum(endingNames).nullable(),
   z.array(z.string()).nullable(),
-  z.tuple([whole, whole, whole, text, whole, whole, failureSchema]),
+  z.tuple([
+    entry,
+    entry,
+    number,
+    text,
+    number.transform(boundedCheckpoint),
+    number.transform(boundedTimeMs),
+    failureSchema,
+  ]),
 ]);
 
 /** The places of a trace's fields in an archived record, counted from its first one. Lists select by them. */
@@ -191,10 +207,14 @@ export function archivedTrace(trace: Trace | undefined): readonly unknown[] {
   return [requestId, ending, targets, rest];
 }
 
-/** Decodes what `archivedTrace` has encoded. Undefined for a record without a trace. */
+/**
+ * Decodes what `archivedTrace` has encoded. Undefined for a record without a trace, or with an unreadable one. No
+ * decision depends on a trace, so it must not make its record unreadable.
+ */
 export function traceOfArchived(fields: readonly unknown[]): Trace | undefined {
-  if (fields.length === 0) return;
-  const [requestId, ending, targets, rest] = archivedSchema.parse(fields.slice(0, 4));
+  const stored = archivedSchema.safeParse(fields.slice(0, 4));
+  if (!stored.success) return;
+  const [requestId, ending, targets, rest] = stored.data;
   const [reserveEntry, endEntry, bits, endpoint, checkpoint, executedAtMs, failure] = rest;
   const commands = bits === null ? null : commandsOf(bits);
   const shown = { endpoint, checkpoint, executedAtMs, ...failureOf(failure) };

@@ -2,6 +2,7 @@ import { readTraits } from "../../../chain/aptos/transaction-traits.ts";
 import { readAbort } from "../../../chain/aptos/vm-status.ts";
 import type { ArchiveReader } from "../../archive/reader.ts";
 import type { ExplainedSponsorship, OnChain } from "../../explain/story.ts";
+import { boundedTimeMs } from "../../explain/trace-bounds.ts";
 import { decodeSponsorship } from "../archived.ts";
 import { sponsorshipViewOf } from "../sponsorship-rows.ts";
 import type { AptosSponsorship } from "../store.ts";
@@ -42,6 +43,7 @@ export async function lookUpOnChain({ node }: AptosFundCore, hash: string): Prom
     storageRefund: String(storageRefundOctas),
   };
   const [failure, abort] = success ? [null, null] : [vmStatus, readAbort(vmStatus)];
-  const execution = { success, failure, abort, gas, ledgerPlace: String(version), atMs: timestampMs };
+  const atMs = boundedTimeMs(timestampMs);
+  const execution = { success, failure, abort, gas, ledgerPlace: String(version), atMs };
   return { endpoint, execution };
 }

@@ -1,6 +1,7 @@
 import { readTraits } from "../../../chain/sui/transaction-traits.ts";
 import type { ArchiveReader } from "../../archive/reader.ts";
 import type { ExplainedSponsorship, OnChain } from "../../explain/story.ts";
+import { boundedTimeMs } from "../../explain/trace-bounds.ts";
 import { decodeSponsorship } from "../archived.ts";
 import { sponsorshipViewOf } from "../sponsorship-rows.ts";
 import type { SuiSponsorship } from "../store.ts";
@@ -35,7 +36,7 @@ export async function lookUpOnChain(lookUps: SuiLookUps, digest: string): Promis
   if (finding === undefined) return { endpoint: null, execution: null };
   const { endpoint, value } = finding;
   if (value === null) return { endpoint, execution: null };
-  const { success, error: failure, abort, gasUsed, checkpoint, timestampMs: atMs } = value;
+  const { success, error: failure, abort, gasUsed, checkpoint, timestampMs } = value;
   const gas = {
     computationCost: String(gasUsed.computationCostMist),
     storageCost: String(gasUsed.storageCostMist),
@@ -51,5 +52,6 @@ export async function lookUpOnChain(lookUps: SuiLookUps, digest: string): Promis
     command: abort.command,
   };
   const ledgerPlace = checkpoint === null ? null : String(checkpoint);
+  const atMs = boundedTimeMs(timestampMs);
   return { endpoint, execution: { success, failure, abort: shown, gas, ledgerPlace, atMs } };
 }
