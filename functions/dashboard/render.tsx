@@ -3,6 +3,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppEnv } from "../../shared/http/app.ts";
 import type { Problem } from "../../shared/http/problem.ts";
 import { EntryPage, type EntryState } from "./entry/page.tsx";
+import { losesSession } from "./entry/session.ts";
 import { Bare, Layout } from "./layout.tsx";
 import { ProblemPage } from "./problem.tsx";
 import type { Markup, Reply, Visit } from "./visit.ts";
@@ -52,7 +53,7 @@ export function showEntry(
   return html(
     c,
     <Bare title={title}>
-      <EntryPage state={state} />
+      <EntryPage state={state} losesSession={losesSession(c.req.raw)} />
     </Bare>,
     status,
     headers,

@@ -44,6 +44,26 @@ test("on plain HTTP only a loopback address gets a cookie without Secure", async
   expect(await logIn("http://gasworks.example")).toContain("Secure");
 });
 
+test("the log-in says what to do if the browser drops the session over plain HTTP, and only then", async () => {
+  const app = dashboardApp();
+  const page = async (origin: string, headers: HeadersInit = {}) =>
+    (await app.request(`${origin}/dashboard/login`, { headers }, env)).text();
+  const code = "A".repeat(43);
+  const link = await app.request(`http://gasworks.example/dashboard/enter/${code}`, {}, env);
+  for (const html of [await page("http://gasworks.example"), await page("http://10.0.0.7:8787"), await link.text()])
+    expect(html).toMatch(
+      /browser drops the session: open this page over https, or by an SSH tunnel at\s+http:\/\/localhost/,
+    );
+  for (const origin of [
+    "https://gasworks.example",
+    "http://localhost:8787",
+    "http://127.0.0.1:8787",
+    "http://[::1]:8787",
+  ])
+    expect(await page(origin), origin).not.toContain("plain HTTP");
+  expect(await page("http://gasworks.example", { "sec-fetch-site": "none" })).not.toContain("plain HTTP");
+});
+
 test("a session that a visitor brings along is never the one after the log-in", async () => {
   const attacker = await new Browser().logIn(adminToken);
   const victim = new Browser();

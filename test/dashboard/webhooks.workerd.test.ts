@@ -69,6 +69,24 @@ test("the secret of a webhook is shown once, and a wrong URL is refused beside i
   expect(await refused.text()).toMatch(/id="url-fault"/);
 });
 
+test("the form makes a webhook of a chat service, and no later page shows the secret path of its URL", async () => {
+  const browser = await new Browser().logIn(adminToken);
+  const projectId = await newProject();
+  const path = `/dashboard/new-webhook?project=${projectId}`;
+  const url = "https://chat.example.com/hooks/secret";
+  const made = await browser.submit(path, path, { url, events: "fund.deposit", format: "chat" });
+  const { items } = hooksSchema.parse(await admin("GET", `/projects/${projectId}/webhooks`));
+  expect(items).toMatchObject([{ format: "chat", url: "https://chat.example.com/…" }]);
+  const hook = `/dashboard/projects/${projectId}/webhooks/${items[0]?.id}`;
+  const pages = [made, await browser.get("/dashboard/webhooks"), await browser.get(hook)];
+  for (const page of [...pages, await browser.get(`${hook}/delete`)]) {
+    expect(page.status).toBe(200);
+    expect(await page.text()).not.toContain("hooks/secret");
+  }
+  const refused = await browser.submit(path, path, { url, events: "fund.deposit", format: "other" });
+  expect(await refused.text()).toMatch(/id="format-fault"/);
+});
+
 test("a failed delivery is seen, inert, and sent again", async () => {
   const browser = await new Browser().logIn(adminToken);
   const { projectId, hookId, path } = await newHook(browser);

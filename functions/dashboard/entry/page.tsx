@@ -5,6 +5,15 @@ export type EntryState =
   | { readonly kind: "login"; readonly to: string; readonly fault?: string; readonly hasLeft?: boolean }
   | { readonly kind: "link"; readonly path: string };
 
+function PlainHttp() {
+  return (
+    <p class="note bad" role="alert">
+      You are on plain HTTP, where your browser drops the session: open this page over https, or by an SSH tunnel at
+      http://localhost.
+    </p>
+  );
+}
+
 function LoginForm({ to, fault, hasLeft }: Extract<EntryState, { kind: "login" }>) {
   return (
     <form method="post" action={pathTo("login")} class="stack">
@@ -45,10 +54,25 @@ function LoginForm({ to, fault, hasLeft }: Extract<EntryState, { kind: "login" }
 }
 
 /** The page by which visitors come in. */
-export function EntryPage({ state }: { readonly state: EntryState }) {
-  if (state.kind === "login") return <LoginForm {...state} />;
+export function EntryPage({
+  state,
+  losesSession,
+}: {
+  readonly state: EntryState;
+  /** True if the browser keeps no cookie of a session. */
+  readonly losesSession: boolean;
+}) {
   return (
-    <form method="post" action={state.path} class="stack">
+    <>
+      {losesSession && <PlainHttp />}
+      {state.kind === "login" ? <LoginForm {...state} /> : <LinkForm path={state.path} />}
+    </>
+  );
+}
+
+function LinkForm({ path }: { readonly path: string }) {
+  return (
+    <form method="post" action={path} class="stack">
       <h1>Log in with this link</h1>
       <p>The link works once. It opens the dashboard for the holder of the token that made it.</p>
       <button type="submit" class="primary" autofocus>

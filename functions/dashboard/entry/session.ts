@@ -36,6 +36,15 @@ function isPlainLoopback(url: string): boolean {
   return protocol === "http:" && LOOPBACK.test(hostname);
 }
 
+/**
+ * Returns whether the browser drops the session's cookie, because it opened the dashboard over plain HTTP on a host other
+ * than loopback. A browser sends `Sec-Fetch-Site` only over TLS and on loopback, so a proxy may have ended the TLS.
+ */
+export function losesSession({ url, headers }: Pick<Request, "url" | "headers">): boolean {
+  const isPlain = new URL(url).protocol === "http:" && !isPlainLoopback(url);
+  return isPlain && !headers.has("sec-fetch-site");
+}
+
 /** A browser accepts the prefix `__Secure-` over TLS only. So nobody on the way can plant such a cookie without it. */
 function cookieOf(url: string) {
   const secure = !isPlainLoopback(url);

@@ -85,7 +85,7 @@ async function showNew(visit: Visit, problem: Problem | null): Promise<Reply> {
 async function create(visit: Visit): Promise<Reply> {
   const { form, query } = visit;
   const id = query.project ?? "";
-  const body = { url: form.get("url") ?? "", events: form.getAll("events") };
+  const body = { url: form.get("url") ?? "", events: form.getAll("events"), format: form.get("format") ?? "standard" };
   const idempotencyKey = form.get("once");
   const answered = await visit.call("POST /projects/:id/webhooks", { id, body, idempotencyKey });
   if (!answered.ok) return showNew(visit, answered.error);

@@ -5,6 +5,11 @@ import { pathTo, withQuery } from "../paths.ts";
 import type { Visit } from "../visit.ts";
 import { EventFields, webhookPath } from "./parts.tsx";
 
+const FORMATS = [
+  { value: "standard", label: "Standard Webhooks: signed JSON for your back end" },
+  { value: "chat", label: "chat: one sentence for each event, for the incoming hook of a chat service" },
+] as const;
+
 /** The form of a new webhook. */
 export function NewWebhookPage(props: {
   readonly visit: Visit;
@@ -22,13 +27,21 @@ export function NewWebhookPage(props: {
       <Form visit={visit} action={withQuery(pathTo("new-webhook"), { project: project.id })} problem={problem}>
         <OnceField visit={visit} />
         <Field
+          name="format"
+          label="Format"
+          value={form.get("format") ?? "standard"}
+          options={FORMATS}
+          problem={problem}
+          hint="It stays as it is. To change it, create another webhook."
+        />
+        <Field
           name="url"
           label="URL"
           type="url"
           value={form.get("url") ?? ""}
           required
           problem={problem}
-          hint="https, port 443, a host name of the public DNS."
+          hint="https, port 443, a host name of the public DNS. The URL of a chat service is a secret: later pages show its host only."
         />
         <EventFields chosen={form.getAll("events")} problem={problem} />
         <button type="submit" class="primary">
