@@ -150,6 +150,19 @@ describe("lists", () => {
     expect(text).toMatch(/by what refused 2 A policy refused it by maxGasBudget \. If you want to pay for it/);
     expect(text.match(/The gas budget is above/g)).toHaveLength(2);
   });
+
+  test("of refusals are filtered by the days that their form offers", async () => {
+    const place = await newPlace("days");
+    await refuse(place, "refused-1");
+    const path = `/dashboard/funds/${place.fund.id}/refusals`;
+    const page = await html(browser, path);
+    for (const name of ["from", "to"]) expect(page).toContain(`name="${name}" type="date"`);
+    const rows = async (query: string) =>
+      textOf(await html(browser, `${path}?${query}`)).match(/The gas budget is above/g);
+    expect(await rows("from=2026-01-01&to=2999-12-31")).toHaveLength(1);
+    expect(await rows("from=2999-12-31&to=")).toBeNull();
+    expect(await rows("from=&to=2000-01-01")).toBeNull();
+  });
 });
 
 describe("a key", () => {

@@ -13,8 +13,10 @@ import { type FilterField, Filters, More, NoRows } from "./filters.tsx";
 
 type RefusedCall = Answers["GET /funds/:id/refusals"]["items"][number];
 
-/** The filters of the list, as the admin API names them. Times are instants there, so no day is offered. */
+/** The filters of the list, as the admin API names them. */
 export const REFUSAL_FILTERS: readonly FilterField[] = [
+  { name: "from", label: "From", type: "date" },
+  { name: "to", label: "To", type: "date" },
   { name: "reason", label: "Reason", hint: "policy_refused, …" },
   { name: "rule", label: "Rule", hint: "maxSpendPerDay, …" },
   { name: "keyId", label: "Key", hint: "key_…" },

@@ -73,6 +73,9 @@ test("refusals are listed by each filter, and counted by day, key, reason and ru
   expect(await lengthOf("rule=maxGasBudget")).toBe(3);
   expect(await lengthOf(`from=${new Date(Date.now() + 1).toISOString()}`)).toBe(0);
   expect(await lengthOf(`to=${new Date(Date.now() + 1).toISOString()}`)).toBe(4);
+  const dayAt = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
+  expect(await lengthOf(`from=${dayAt(0)}&to=${dayAt(0)}`)).toBe(4);
+  expect(await lengthOf(`to=${dayAt(-1)}`)).toBe(0);
   const { items } = await (await read(fund, `refusal-counts?keyId=${FLOOD}`)).json<{ items: unknown[] }>();
   const day = new Date().toISOString().slice(0, 10);
   expect(items).toEqual([{ day, keyId: FLOOD, reason: "policy_refused", rule: "maxGasBudget", calls: 2 }]);

@@ -5,7 +5,7 @@ import { utcDay } from "../../../../shared/fund/ledger/usage.ts";
 import { addSums } from "../../../../shared/fund/lists/sums.ts";
 import type { Page } from "../../../../shared/paging.ts";
 import { atoms, fund, instant, iso, key, mapPage, PAGE_OF_WHOLE, rowsQuery } from "../route/fields.ts";
-import { refuseQuery } from "../route/filters.ts";
+import { refuseQuery, spanQuery } from "../route/filters.ts";
 import { listRoute } from "../route/list.ts";
 import { answer, noBody, notFound, type Route, route } from "../route/route.ts";
 import { showSums, sumsSchema } from "./sums.ts";
@@ -19,7 +19,6 @@ const MAX_COUNTS = 20_000;
 
 /** The schema of a word of a filter. It may be left out. */
 export const word = z.string().min(1).max(MAX_WORD_CHARACTERS).exactOptional();
-const time = instant.transform((text) => Date.parse(text)).exactOptional();
 const dayText = z.iso.date();
 
 /** The schema of a refused call. */
@@ -77,8 +76,7 @@ export function daysOf({ from, to }: Pick<z.output<typeof countQuery>, "from" | 
 const countFilter = { keyId: key.idSchema.exactOptional(), reason: word };
 
 const refusalFilterQuery = z.strictObject({
-  from: time.describe("the first time"),
-  to: time.describe("the time before which the last one was refused"),
+  ...spanQuery,
   keyId: key.idSchema.exactOptional(),
   sender: word,
   reason: word,
@@ -87,7 +85,7 @@ const refusalFilterQuery = z.strictObject({
 });
 
 function refusalFilterOf({ from, to, ...filter }: z.output<typeof refusalFilterQuery>) {
-  return { ...filter, ...(from !== undefined && { fromMs: from }), ...(to !== undefined && { toMs: to }) };
+  return { ...filter, ...(from !== null && { fromMs: from }), ...(to !== null && { toMs: to }) };
 }
 
 /** Adds up refused calls by reason and rule. */
