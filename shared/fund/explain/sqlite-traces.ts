@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Row } from "../../durable/sql.ts";
-import { endingNumbers } from "../endings.ts";
+import { endingNumbers, endings } from "../endings.ts";
 import { TextNumbers } from "../ledger/text-numbers.ts";
 import { packUuid, unpackUuid } from "../packed.ts";
 import { commandBits, commandsOf, failureOf, failureSchema, storedFailure, type Trace } from "./trace.ts";
@@ -37,6 +37,9 @@ export const TRACE_ROOM_BYTES = 10;
 /** The most targets that get a number. Rows name further ones in full. */
 const MAX_NUMBERED_TARGETS = 1_000;
 
+/** The most characters of unnumbered targets in a dead row. It cost its caller nothing, so it must stay small. */
+const MAX_DEAD_CHARACTERS = 200;
+
 /** The time of a row, and on Sui the chain's checkpoint of that time. Neither ever changes while a trace is kept. */
 interface Origin {
   readonly createdAtMs: number;
@@ -67,7 +70,7 @@ export class SqliteTraces {
     return [
       requestId === null ? null : packUuid(requestId),
       ending === null ? null : endingNumbers.numberOf(ending),
-      targets === null ? null : this.#targets(targets, isPaid(trace)),
+      targets === null ? null : this.#targets(targets, trace),
       this.#rest(trace, from),
     ];
   }
@@ -120,8 +123,9 @@ export class SqliteTraces {
   }
 
   /** Writes one numbered target as its number, and others as a JSON list. `json_each` reads both. */
-  #targets(targets: readonly string[], isPaid: boolean): number | string {
-    const named = targets.map((target) => this.#nameOf(target, isPaid));
+  #targets(targets: readonly string[], trace: Trace): number | string {
+    const all = targets.map((target) => this.#nameOf(target, isPaid(trace)));
+    const named = isDead(trace) ? fewTexts(all) : all;
     const [only] = named;
     return named.length === 1 && typeof only === "number" ? only : JSON.stringify(named);
   }
@@ -141,4 +145,19 @@ export class SqliteTraces {
 
 function isPaid({ ending }: Trace): boolean {
   return ending === "succeeded" || ending === "aborted" || ending === "out_of_gas" || ending === "failed";
+}
+
+function isDead({ ending }: Trace): boolean {
+  return ending !== null && endings[ending] === "dead";
+}
+
+/** Keeps all numbers, and the texts up to the bound. It cuts the last one. */
+function fewTexts(names: readonly (number | string)[]): readonly (number | string)[] {
+  let left = MAX_DEAD_CHARACTERS;
+  return names.flatMap((name) => {
+    if (typeof name === "number") return name;
+    const kept = name.slice(0, left);
+    left -= kept.length;
+    return kept === "" ? [] : kept;
+  });
 }

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readAbort as readAptosAbort } from "../../../shared/chain/aptos/vm-status.ts";
 import { readAbort as readSuiAbort } from "../../../shared/chain/sui/execution-failure.ts";
+import { endingNames, endings } from "../../../shared/fund/endings.ts";
 import { SqliteTraces, TRACE_COLUMNS, type TraceRow } from "../../../shared/fund/explain/sqlite-traces.ts";
 import {
   archivedTrace,
@@ -127,6 +128,26 @@ test("columns of a trace that are corrupt make no row unreadable", async () => {
       { numRuns: 300 },
     ),
   );
+});
+
+test("a dead row keeps few characters of a stranger's targets, and all that a paid row has named", async () => {
+  const usual = Array.from({ length: 4 }, (_, index) => `0x${"a".repeat(64)}::shop::buy_${index}`);
+  const strange = Array.from({ length: 4 }, (_, index) => `0x${"b".repeat(64)}::${"m".repeat(60)}::f${index}`);
+  await withTraces((sql, traces) => {
+    const targetsOf = (ending: Trace["ending"], targets: readonly string[]) => {
+      const row = stored(sql, traces.values({ ...NO_TRACE, ending, targets }, { createdAtMs: 0 }));
+      return traces.read(row, { createdAtMs: 0 })?.targets ?? [];
+    };
+    for (const ending of endingNames.filter((name) => endings[name] === "dead")) {
+      const kept = targetsOf(ending, strange);
+      expect(kept[0], ending).toBe(strange[0]);
+      expect(kept.join(""), ending).toHaveLength(200);
+    }
+    expect(targetsOf("succeeded", usual)).toEqual(usual);
+    expect(targetsOf("expired_unsigned", usual)).toEqual(usual);
+    expect(targetsOf("unresolvable", strange)).toEqual(strange);
+    expect(targetsOf(null, strange)).toEqual(strange);
+  });
 });
 
 test("an archived trace that is corrupt makes no record unreadable", () => {
