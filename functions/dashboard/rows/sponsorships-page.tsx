@@ -1,5 +1,5 @@
-import { STATE_WORDS, UNKNOWN_STATE } from "../../../shared/fund/explain/words/sponsorship-states.ts";
-import { textOf } from "../../../shared/fund/explain/words/text-of.ts";
+import { sponsorshipWords } from "../../../shared/fund/explain/words/sponsorship-endings.ts";
+import { STATE_WORDS } from "../../../shared/fund/explain/words/sponsorship-states.ts";
 import type { Problem } from "../../../shared/http/problem.ts";
 import { chainOf } from "../../../shared/network-names.ts";
 import type { Fund, Sponsorship } from "../answers.ts";
@@ -39,7 +39,7 @@ function Row({
   names,
   nowMs,
 }: { readonly row: Sponsorship } & Pick<SponsorshipsPageProps, "fund" | "names" | "nowMs">) {
-  const { status, tone } = textOf(STATE_WORDS, row.state) ?? UNKNOWN_STATE;
+  const { status, tone } = sponsorshipWords(row);
   const chain = chainOf(fund.network);
   return (
     <tr>

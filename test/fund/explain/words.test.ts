@@ -1,8 +1,11 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
 import type { Explained } from "../../../functions/service/admin/transactions/routes.ts";
 import { reasons } from "../../../shared/errors.ts";
-import { causeOfRefusal } from "../../../shared/fund/explain/cause.ts";
+import { type Ending, endingNames, endings } from "../../../shared/fund/endings.ts";
+import { causeOfRefusal, causeOfSponsorship } from "../../../shared/fund/explain/cause.ts";
 import { openingOfRefusal, REFUSAL_OPENINGS } from "../../../shared/fund/explain/refusal-openings.ts";
+import type { ExplainedSponsorship } from "../../../shared/fund/explain/story.ts";
+import { NO_TRACE } from "../../../shared/fund/explain/trace.ts";
 import type {
   AnsweredExecution,
   AnsweredSponsorship,
@@ -13,6 +16,7 @@ import { EXECUTION_WORDS, executionKind, executionKinds } from "../../../shared/
 import { explainInWords } from "../../../shared/fund/explain/words/explain.ts";
 import { readable, shortened, shortTarget } from "../../../shared/fund/explain/words/readable.ts";
 import { adviceOnRefusal, REFUSAL_ADVICE } from "../../../shared/fund/explain/words/refusal-advice.ts";
+import { ENDING_WORDS } from "../../../shared/fund/explain/words/sponsorship-endings.ts";
 import { STATE_WORDS } from "../../../shared/fund/explain/words/sponsorship-states.ts";
 import { LEDGER_WORDS } from "../../../shared/fund/explain/words/steps.ts";
 import { ledgerKinds } from "../../../shared/fund/ledger/books.ts";
@@ -59,6 +63,32 @@ const sponsorship: AnsweredSponsorship = {
   expiresAt: "2026-11-22T15:02:11.204Z",
   gasObjectId: `0x${"5f".repeat(32)}`,
   targets: [`${PACKAGE}::game::play`],
+  outcome: null,
+  requestId: "request-1",
+  endpoint: null,
+  ledgerPlace: null,
+  executedAt: null,
+  failure: null,
+  abort: null,
+};
+
+const explainedRow: ExplainedSponsorship = {
+  digest: DIGEST,
+  reference: DIGEST,
+  state: "complete",
+  sender: SENDER,
+  keyId: sponsorship.keyId,
+  gasBudgetAtoms: 10_000_000n,
+  feeAtoms: 0n,
+  chargedAtoms: null,
+  rebateAtoms: null,
+  maintenanceAtoms: null,
+  createdAtMs: 0,
+  signedAtMs: 1,
+  expiresAtMs: 2,
+  gasObjectId: null,
+  targets: null,
+  ledgerPlace: "7",
 };
 
 const row = { reference: DIGEST, keyId: null, balance: "0", inFlight: "0", accruedFees: "0" };
@@ -118,6 +148,75 @@ describe("everything that can be answered has words", () => {
 
   test.each(executionKinds)("the end on chain %s", (kind) => {
     expect(EXECUTION_WORDS[kind].status).toMatch(/^[A-Z]/);
+  });
+});
+
+describe("with all nodes down, what the fund has stored explains how a sponsorship ended", () => {
+  const stored = {
+    endpoint: "sui-1.example",
+    ledgerPlace: "201884310",
+    executedAt: "2026-11-22T14:02:14.123Z",
+  };
+  const failures: Partial<Record<Ending, Pick<AnsweredSponsorship, "failure" | "abort">>> = {
+    aborted: { failure: null, abort: aborted.abort },
+    out_of_gas: { failure: "InsufficientGas", abort: null },
+    failed: { failure: "ObjectVersionMismatch", abort: null },
+  };
+  const explainedAs = (outcome: Ending | null) => {
+    const state = outcome === null ? "complete" : endings[outcome];
+    const executed = state === "complete" && outcome !== null;
+    const ended = { ...sponsorship, state, outcome, ...(executed && stored), ...(outcome && failures[outcome]) };
+    return first({ ...story, sponsorships: [ended], chain: { endpoint: null, execution: null } });
+  };
+
+  test.each(endingNames)("%s", (ending) => {
+    const { status, tone, advice } = ENDING_WORDS[ending];
+    expect(status).toMatch(/^[A-Z]/);
+    if (advice !== null) expect(advice).toMatch(SENTENCES);
+    const explained = explainedAs(ending);
+    expect(explained).toMatchObject({ status, tone, advice });
+    const step = explained.steps.find(({ title }) => title === status);
+    if (endings[ending] !== "complete") expect(step).toBeUndefined();
+    else expect(step?.text).toMatch(/^[^ ].*, at checkpoint or version 201884310\. Seen at sui-1\.example\.$/);
+  });
+
+  test("no two endings have the same status", () => {
+    expect(new Set(endingNames.map((ending) => ENDING_WORDS[ending].status)).size).toBe(endingNames.length);
+  });
+
+  test("no ending is said to be unknown to the nodes but the one that is", () => {
+    for (const ending of endingNames) {
+      const { failure = null, abort = null } = failures[ending] ?? {};
+      const known = abort && { ...abort, command: null };
+      const trace = { ...NO_TRACE, ending, failure, abort: known };
+      const cause = causeOfSponsorship({ ...explainedRow, state: endings[ending], trace }, null, []);
+      expect(cause).toMatch(SENTENCES);
+      expect(/no node shows/i.test(cause), cause).toBe(ending === "unresolvable");
+    }
+  });
+
+  test("an abort has its constant, and the request that asked for it", () => {
+    const explained = explainedAs("aborted");
+    expect(explained.steps.find(({ title }) => title === "Aborted on chain")?.text).toContain(
+      "::game::play aborted with E_NOT_YOUR_TURN (code 3)",
+    );
+    expect(explained.steps[0]?.text).toContain("0x9f9f…9f9f::game::play");
+    expect(explained.subject.requestId).toBe("request-1");
+  });
+
+  test("each of several has its own end", () => {
+    const rows = (["succeeded", "revoked"] as const).map((outcome) => ({ ...sponsorship, digest: outcome, outcome }));
+    const { explanations } = explainInWords(answer({ ...story, causes: ["One.", "Two."], sponsorships: rows }));
+    expect(explanations.map(({ status }) => status)).toEqual(["Succeeded", "Revoked"]);
+  });
+
+  test("a live sponsorship, or one without a stored end, has the words of its state", () => {
+    expect(explainedAs(null).status).toBe("Executed");
+  });
+
+  test("what a node shows now comes first", () => {
+    const ended = { ...sponsorship, outcome: "succeeded" };
+    expect(first({ ...story, sponsorships: [ended] }).status).toBe("Aborted on chain");
   });
 });
 
@@ -228,7 +327,7 @@ test("a word that this build does not know is shown, and breaks nothing", () => 
   const unknown = { ...row, at: "2026-11-22T14:02:12.000Z", kind: "constructor" };
   const explained = first({
     ...story,
-    sponsorships: [{ ...sponsorship, state: "constructor" }],
+    sponsorships: [{ ...sponsorship, state: "constructor", outcome: "toString" }],
     ledger: [unknown],
     chain: null,
   });

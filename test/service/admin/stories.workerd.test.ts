@@ -2,7 +2,9 @@ import { exports } from "cloudflare:workers";
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
+import { explainedAnswerSchema } from "../../../functions/service/admin/cli/commands/explained-answer.ts";
 import { hashKeySecret, parseAccessKey } from "../../../shared/access/key-format.ts";
+import { explainInWords } from "../../../shared/fund/explain/words/explain.ts";
 import { newRequestId } from "../../../shared/http/request-id.ts";
 import { defaultKeyPolicy } from "../../../shared/policy/fund-policy-defaults.ts";
 import { alteration, alterReplies } from "../../byzantine-node/altered-sui-node.ts";
@@ -108,6 +110,12 @@ describe("by its digest, a transaction that did not work is explained in one cal
         },
       ],
     });
+    const answered = explainedAnswerSchema.parse(await call("GET", `/transactions/${sponsored.digest}`));
+    const [explanation] = explainInWords(answered).explanations;
+    expect(explanation).toMatchObject({ status: "Aborted on chain", subject: { requestId } });
+    expect(explanation?.steps.find(({ title }) => title === "Aborted on chain")?.text).toMatch(
+      /::demo::mint aborted with ESoldOut \(code 7\), at checkpoint or version \d+\. Seen at chain\.test\.$/,
+    );
     expect((await explain(`?requestId=${requestId}`)).cause).toMatch(cause);
     expect(await explain(`?requestId=${newRequestId(Date.now())}`)).toMatchObject({ stories: [] });
   });

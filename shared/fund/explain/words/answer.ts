@@ -41,6 +41,23 @@ export interface AnsweredSponsorship {
   readonly expiresAt: string;
   readonly gasObjectId: string | null;
   readonly targets: readonly string[] | null;
+  /** How it ended. Null while it is live, and if that is not stored. The fields below are as the fund stored them. */
+  readonly outcome: string | null;
+  readonly requestId: string | null;
+  readonly endpoint: string | null;
+  readonly ledgerPlace: string | null;
+  readonly executedAt: string | null;
+  readonly failure: string | null;
+  readonly abort: AnsweredAbort | null;
+}
+
+/** The place of an abort of Move code. */
+export interface AnsweredAbort {
+  readonly package: string;
+  readonly module: string;
+  readonly function: string | null;
+  readonly code: string;
+  readonly constant: string | null;
 }
 
 /** A refused call of the answer. */
@@ -74,13 +91,7 @@ export interface AnsweredLedgerRow {
 export interface AnsweredExecution {
   readonly success: boolean;
   readonly failure: string | null;
-  readonly abort: {
-    readonly package: string;
-    readonly module: string;
-    readonly function: string | null;
-    readonly code: string;
-    readonly constant: string | null;
-  } | null;
+  readonly abort: AnsweredAbort | null;
   readonly gas: Readonly<Record<string, string>>;
   readonly ledgerPlace: string | null;
   readonly at: string | null;

@@ -1,10 +1,9 @@
 import type { AnsweredRefusal, AnsweredSponsorship, AnsweredStory, ExplainedAnswer } from "./answer.ts";
 import { sponsorshipCosts } from "./costs.ts";
-import { EXECUTION_WORDS, executionKind } from "./execution.ts";
 import { type Explanation, NO_SUBJECT } from "./explanation.ts";
 import { chainOfName, readable, timeText } from "./readable.ts";
 import { adviceOnRefusal } from "./refusal-advice.ts";
-import { STATE_WORDS, UNKNOWN_STATE } from "./sponsorship-states.ts";
+import { executionOf, liveExecution, sponsorshipWords } from "./sponsorship-endings.ts";
 import { executionSteps, LEDGER_WORDS, ledgerStep, sponsorshipSteps } from "./steps.ts";
 import { textOf } from "./text-of.ts";
 
@@ -18,18 +17,15 @@ export interface ExplainedInWords {
 
 function explainSponsorship(story: AnsweredStory, row: AnsweredSponsorship, cause: string): Explanation {
   const chain = chainOfName(story.network);
-  // A node is asked about one digest.
-  const execution = story.sponsorships.length === 1 ? (story.chain?.execution ?? null) : null;
-  const words =
-    execution === null ? (textOf(STATE_WORDS, row.state) ?? UNKNOWN_STATE) : EXECUTION_WORDS[executionKind(execution)];
+  const shown = executionOf(story, row);
   return {
-    ...words,
+    ...(shown?.words ?? sponsorshipWords(row)),
     sentence: readable(cause, chain),
     steps: sponsorshipSteps(row, story, chain),
-    costs: sponsorshipCosts(row, execution),
+    costs: sponsorshipCosts(row, shown?.execution ?? null),
     subject: {
       digest: row.digest,
-      requestId: null,
+      requestId: row.requestId,
       fundId: story.fundId,
       network: story.network,
       keyId: row.keyId,
@@ -71,15 +67,14 @@ function explainOwn(story: AnsweredStory): Explanation | null {
   const [first] = story.ledger;
   if (first === undefined) return null;
   const chain = chainOfName(story.network);
-  const execution = story.chain?.execution ?? null;
+  const shown = liveExecution(story);
   const what = textOf(LEDGER_WORDS, first.kind)?.what ?? "The fund changed its money";
-  const how = execution === null ? null : EXECUTION_WORDS[executionKind(execution)];
   return {
-    tone: how?.tone ?? "good",
-    status: how?.status ?? "Booked",
+    tone: shown?.words.tone ?? "good",
+    status: shown?.words.status ?? "Booked",
     sentence: `It is a transaction of the fund itself. ${what} (${timeText(first.at)}).`,
     advice: null,
-    steps: [...story.ledger.map((row) => ledgerStep(row, chain)), ...executionSteps(story)],
+    steps: [...story.ledger.map((row) => ledgerStep(row, chain)), ...executionSteps(shown)],
     costs: [],
     subject: {
       ...NO_SUBJECT,
@@ -104,20 +99,19 @@ function explainStory(story: AnsweredStory): readonly Explanation[] {
 
 /** Explains that no fund knows it, by the answer's own sentence. */
 function explainUnknown({ cause, stories, isOnlyOnChain }: ExplainedAnswer): Explanation {
-  const shown = stories.find(({ chain }) => chain?.execution) ?? null;
-  const execution = shown?.chain?.execution ?? null;
-  const words = execution === null ? null : EXECUTION_WORDS[executionKind(execution)];
+  const story = stories.find(({ chain }) => chain?.execution) ?? null;
+  const shown = story && liveExecution(story);
   return {
-    tone: words?.tone ?? "unknown",
-    status: isOnlyOnChain ? "Paid by somebody else" : (words?.status ?? "Not known here"),
-    sentence: readable(cause, chainOfName(shown?.network ?? null)),
+    tone: shown?.words.tone ?? "unknown",
+    status: isOnlyOnChain ? "Paid by somebody else" : (shown?.words.status ?? "Not known here"),
+    sentence: readable(cause, chainOfName(story?.network ?? null)),
     advice:
-      execution === null
+      shown === null
         ? "Compare the digest, hash or id with what the user sees. A digest of another network is unknown here. A fund keeps its last 1,000 refusals."
-        : (words?.advice ?? null),
-    steps: shown === null ? [] : executionSteps(shown),
+        : shown.words.advice,
+    steps: executionSteps(shown),
     costs: [],
-    subject: { ...NO_SUBJECT, network: shown?.network ?? null },
+    subject: { ...NO_SUBJECT, network: story?.network ?? null },
   };
 }
 

@@ -2,9 +2,10 @@ import { formatCoin } from "../../../coin-text.ts";
 import type { Chain } from "../../../networks.ts";
 import type { LedgerKind } from "../../ledger/books.ts";
 import type { AnsweredLedgerRow, AnsweredSponsorship, AnsweredStory } from "./answer.ts";
-import { EXECUTION_WORDS, executionKind, executionText } from "./execution.ts";
+import { executionText } from "./execution.ts";
 import type { ExplainedStep } from "./explanation.ts";
 import { shortened, shortTarget } from "./readable.ts";
+import { executionOf, type ShownExecution } from "./sponsorship-endings.ts";
 import { textOf } from "./text-of.ts";
 
 /** What a change of the fund's money is. */
@@ -50,14 +51,16 @@ export function ledgerStep(row: AnsweredLedgerRow, chain: Chain): ExplainedStep 
   return { at: row.at, title, text: change === "" ? `${what}.` : `${what}: ${change}.`, tone: "unknown" };
 }
 
-/** Makes the step of the execution. None if no node shows one, or its time. */
-export function executionSteps({ chain: seen }: Pick<AnsweredStory, "chain">): readonly ExplainedStep[] {
-  const execution = seen?.execution ?? null;
-  if (seen === null || execution === null || execution.at === null) return [];
-  const { status, tone } = EXECUTION_WORDS[executionKind(execution)];
+/** Makes the step of the execution. None if it or its time is not known. */
+export function executionSteps(shown: ShownExecution | null): readonly ExplainedStep[] {
+  if (shown === null || shown.execution.at === null) return [];
+  const { execution, endpoint, words } = shown;
+  const { status, tone } = words;
   const place = execution.ledgerPlace === null ? "" : `, at checkpoint or version ${execution.ledgerPlace}`;
-  const node = seen.endpoint === null ? "" : ` Seen at ${seen.endpoint}.`;
-  return [{ at: execution.at, title: status, text: `${sentenceOf(executionText(execution))}${place}.${node}`, tone }];
+  const node = endpoint === null ? "" : ` Seen at ${endpoint}.`;
+  return [
+    { at: shown.execution.at, title: status, text: `${sentenceOf(executionText(execution))}${place}.${node}`, tone },
+  ];
 }
 
 function sentenceOf(text: string): string {
@@ -91,7 +94,7 @@ export function sponsorshipSteps(
         const what = textOf(REVOCATION_WORDS, action) ?? `An operator changed it by ${action}`;
         return { at, title: "Revoked", text: `${what} ${shortened(target)}.`, tone: "bad" };
       }),
-    ...(isOnly ? executionSteps(story) : []),
+    ...executionSteps(executionOf(story, row)),
   ];
   return steps.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }

@@ -4,6 +4,14 @@ const text = z.string();
 const textOrNull = z.string().nullable().default(null);
 const texts = z.array(text).default([]);
 
+const abort = z.object({
+  package: text,
+  module: text,
+  function: textOrNull,
+  code: text,
+  constant: textOrNull,
+});
+
 const sponsorship = z.object({
   digest: text,
   state: text,
@@ -19,6 +27,13 @@ const sponsorship = z.object({
   expiresAt: text,
   gasObjectId: textOrNull,
   targets: z.array(text).nullable().default(null),
+  outcome: textOrNull,
+  requestId: textOrNull,
+  endpoint: textOrNull,
+  ledgerPlace: textOrNull,
+  executedAt: textOrNull,
+  failure: textOrNull,
+  abort: abort.nullable().default(null),
 });
 
 const refusal = z.object({
@@ -44,14 +59,6 @@ const ledgerRow = z.object({
   balance: text,
   inFlight: text,
   accruedFees: text,
-});
-
-const abort = z.object({
-  package: text,
-  module: text,
-  function: textOrNull,
-  code: text,
-  constant: textOrNull,
 });
 
 const execution = z.object({
