@@ -200,7 +200,7 @@ function kindText(error: ExecutionError): string | null {
   return kind === 13 ? abortText(error) : detailsText(kind, error);
 }
 
-/** A Move identifier is shorter. */
+/** No identifier of Move and no package id is longer. */
 const MAX_NAME_CHARACTERS = 128;
 
 /** The chain numbers commands with 16 bits. */
@@ -224,9 +224,9 @@ export function readAbort(error: ExecutionError | undefined): MoveAbort | null {
   const constant = cleverError?.constantName?.slice(0, MAX_NAME_CHARACTERS);
   if (abortCode === undefined || location?.package === undefined || location.module === undefined) return null;
   return {
-    package: location.package,
-    module: location.module,
-    function: location.functionName ?? null,
+    package: location.package.slice(0, MAX_NAME_CHARACTERS),
+    module: location.module.slice(0, MAX_NAME_CHARACTERS),
+    function: location.functionName?.slice(0, MAX_NAME_CHARACTERS) ?? null,
     abortCode,
     command: error.command === undefined || error.command > MAX_COMMAND ? null : Number(error.command),
     ...(constant !== undefined && { constant }),

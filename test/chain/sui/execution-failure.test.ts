@@ -62,6 +62,16 @@ test("an abort is told in parts, too", () => {
   expect(divide).toEqual({ package: framework, module: "coin", function: "divide_into_n", abortCode: 1n, command: 3 });
 });
 
+test("an abort has bounds, whatever a node writes", () => {
+  const long = "x".repeat(100_000);
+  const location = { package: long, module: long, functionName: long };
+  const errorDetails = { oneofKind: "abort", abort: { abortCode: 1n, location } } as const;
+  const read = readAbort({ kind: 13, command: 2n ** 60n, errorDetails });
+  expect(JSON.stringify({ ...read, abortCode: "1" }).length).toBeLessThan(600);
+  expect(read?.command).toBe(null);
+  expect(readAbort({ kind: 13, command: 65_535n, errorDetails })?.command).toBe(65_535);
+});
+
 const id = `0x${"ab".repeat(32)}`;
 const ticket = `0x${"cd".repeat(32)}`;
 const none: Details = { oneofKind: undefined };
