@@ -46,19 +46,22 @@ const BREAK = "\u200b";
 
 /**
  * Makes a value inert, because strangers choose some of them. No chat service reads a mention, a link, markup or a new
- * line in the result.
+ * line in the result, and no value ends the quotes around it. Wide forms of characters become the usual ones first,
+ * because some services read both as the same.
  */
 function inert(value: unknown): string {
   return String(value)
     .slice(0, MAX_VALUE_CHARACTERS)
-    .replace(/[\p{C}\p{Z}]+/gu, " ")
-    .replace(/[<>[\]()&|`*~\\]/g, "'")
+    .normalize("NFKC")
+    .slice(0, MAX_VALUE_CHARACTERS)
+    .replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+/gu, " ")
+    .replace(/[<>[\]()&|`*~\\$"]/g, "'")
+    .replace(/(?<![a-z0-9])_|_(?![a-z0-9])/gi, "'")
     .replaceAll("@", `@${BREAK}`)
     .replaceAll("#", `#${BREAK}`)
     .replaceAll(":", `:${BREAK}`)
     .replaceAll("/", `/${BREAK}`)
-    .replace(/\.(?=\S)/g, `.${BREAK}`)
-    .replace(/_(?=_)/g, `_${BREAK}`);
+    .replace(/[.\u3002](?=\S)/g, `.${BREAK}`);
 }
 
 const messageSchema = z.looseObject({ type: z.string(), data: z.record(z.string(), z.unknown()) });

@@ -34,22 +34,29 @@ const HOSTILE = [
   ...["<!channel> <@U123> <https://evil.example|pay here>", "@everyone @here", "[click](https://evil.example/pay)"],
   ...["https://evil.example/a?b=c", "evil.example", "www.evil.example", "mailto:a@evil.example", "#general"],
   ...["`code` *bold* ~gone~ ||hidden||", "two\nlines\r\nand\u2028more", "\u202Etxt.exe", "a\u200b\u200d@here"],
-  "&lt;!channel&gt;",
+  ...["&lt;!channel&gt;", "\uff20everyone \uff1c!here\uff1e", "evil\uff0eexample evil\u3002example evil\uff61example"],
+  ...["https\uff1a\uff0f\uff0fevil", "_gone_ __bold__ a__b", "$$x^2$$", 'x" is disabled. Fund "y'],
+  ...["\u202e\u2066\ud83d", "@\u3164here @\ufe0fhere", `${"x".repeat(199)}\u{1f600}`, "\ufdfa".repeat(200)],
 ];
+
+const quotesOf = (type: string) => textOf(type, full("value")).split('"').length - 1;
 
 test.each(eventTypes)("no value of %s mentions, links, formats or breaks the line", (type) => {
   for (const hostile of HOSTILE) {
     const text = textOf(type, full(hostile));
     const said = text.slice("Gasworks: ".length);
-    expect(said, hostile).not.toMatch(/[<>[\]&|`*~\\\p{Cc}\p{Zl}\p{Zp}\u202e]/u);
-    expect(said, "a mention or a channel").not.toMatch(/[@#][^\u200b]/);
-    expect(said, "a scheme").not.toMatch(/:\/|\/\//);
-    expect(said, "a host").not.toMatch(/\w\.\w/);
+    expect(said, hostile).not.toMatch(/[<>[\]&|`*~$\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202e]/u);
+    expect(said, "a mention or a channel").not.toMatch(/[@#\uff20\uff03][^\u200b]/);
+    expect(said, "a scheme").not.toMatch(/[:\uff1a][/\uff0f]|[/\uff0f]{2}/);
+    expect(said, "a host").not.toMatch(/\w[.\u3002\uff0e\uff61]\w/);
+    expect(said, "underlined").not.toMatch(/(^|[^a-z0-9])_|_([^a-z0-9]|$)/i);
+    expect(said.split('"').length - 1, "the quotes of the sentence alone").toBe(quotesOf(type));
+    expect(text.length).toBeLessThan(2_000);
   }
 });
 
 test("a value has a bound, and JSON holds it whatever it is", () => {
   expect(textOf("key.disabled", full("x".repeat(100_000))).length).toBeLessThan(1_000);
-  expect(textOf("key.disabled", full('","text":"other')).replaceAll("\u200b", "")).toContain('","text":"other');
+  expect(textOf("key.disabled", full('","text":"other')).replaceAll("\u200b", "")).toContain("','text':'other");
   expect(textOf("wallet.created", full(null))).toContain("null");
 });
