@@ -1,7 +1,7 @@
-import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { profilesPath } from "../../../../functions/service/admin/cli/service/profiles.ts";
+import { profilesPath, writePrivate } from "../../../../functions/service/admin/cli/service/profiles.ts";
 import { configHome, fakeService, run } from "../../../support/command-line.ts";
 
 const TOKEN = "the token of this test";
@@ -35,6 +35,38 @@ test("a wrong token is not kept", async () => {
   const { exit, err } = await run(["login", "--url", url], { env, answers: [TOKEN] });
   expect([exit, err]).toEqual(["notAllowed", expect.stringContaining("the token is wrong")]);
   await expect(stat(profilesPath(env))).rejects.toThrow("ENOENT");
+});
+
+test("no error prints the token", async () => {
+  const { url, taken } = await fakeService(({ headers }) => ({
+    status: 401,
+    body: { detail: `wrong: ${headers.authorization}` },
+  }));
+  const echoed = await run(["project", "list"], { env: { GASWORKS_URL: url, GASWORKS_TOKEN: TOKEN } });
+  expect([echoed.exit, echoed.err]).toEqual(["notAllowed", expect.stringContaining("wrong: Bearer [the token]")]);
+  const sent = taken.length;
+  for (const token of ["one-half\nother-half", "one-half\u2026other-half"]) {
+    const XDG_CONFIG_HOME = await configHome();
+    const ends = [
+      await run(["project", "list"], { env: { GASWORKS_URL: url, GASWORKS_TOKEN: token } }),
+      await run(["login", "--url", url], { env: { XDG_CONFIG_HOME }, input: token }),
+    ];
+    for (const { exit, err, out } of ends) {
+      expect([exit, err]).toEqual(["usage", expect.stringContaining("copy it again")]);
+      expect(out + err).not.toMatch(/one-half|other-half/);
+    }
+  }
+  expect(taken.length).toBe(sent);
+});
+
+test("a private file is not written through a link that lies at the name of its draft", async () => {
+  const folder = await configHome();
+  await writeFile(join(folder, "victim"), "precious");
+  await symlink(join(folder, "victim"), join(folder, `heads.json.${process.pid}`));
+  await writePrivate(join(folder, "heads.json"), "new");
+  expect(await readFile(join(folder, "victim"), "utf8")).toBe("precious");
+  const { mode } = await stat(join(folder, "heads.json"));
+  expect([mode & 0o777, await readFile(join(folder, "heads.json"), "utf8")]).toEqual([0o600, "new"]);
 });
 
 test("no flag takes a token", async () => {

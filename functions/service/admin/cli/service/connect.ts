@@ -14,14 +14,21 @@ const NO_SERVICE = `no service is named. Do one of these:
   gasworks login --url https://…           for a deployment: it asks for the token
   GASWORKS_URL=… GASWORKS_TOKEN=… gasworks …`;
 
-/** Returns the access of a profile. @throws CommandError if somebody on the way could read the token. */
+/** The characters that a header can carry as they are. */
+const TOKEN_CHARACTERS = /^[\x20-\x7e]+$/;
+
+/** Returns the access of a profile. @throws CommandError if a header or the way to the URL is unfit for the token. */
 export function accessOf({ url, token }: Profile): AdminAccess {
   if (!isConfidential(url))
     throw new CommandError(
       "usage",
       `the token goes only to an address with https, or to this machine, and not to ${url}`,
     );
-  return { serviceUrl: url.replace(/\/+$/, ""), adminToken: token };
+  const adminToken = token.trim();
+  // The platform's own error would print the token.
+  if (!TOKEN_CHARACTERS.test(adminToken))
+    throw new CommandError("usage", "the token is no single line of ASCII characters: copy it again");
+  return { serviceUrl: url.replace(/\/+$/, ""), adminToken };
 }
 
 /**

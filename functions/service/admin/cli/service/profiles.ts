@@ -1,4 +1,5 @@
-import { chmod, mkdir, open, readFile, rename, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import * as z from "zod";
@@ -61,11 +62,15 @@ export async function readPrivate(path: string): Promise<string | null> {
 /** Writes a private file. A crash leaves the old one or the new one, whole. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
-  const written = `${path}.${process.pid}`;
-  await writeFile(written, text, { mode: FILE_MODE });
-  // An older file of this name keeps its mode.
-  await chmod(written, FILE_MODE);
-  await rename(written, path);
+  // `wx` fails on a file or link that somebody else has put there.
+  const written = `${path}.${randomUUID()}`;
+  try {
+    await writeFile(written, text, { mode: FILE_MODE, flag: "wx" });
+    await rename(written, path);
+  } catch (error) {
+    await rm(written, { force: true });
+    throw error;
+  }
 }
 
 /** Reads the profiles. @throws CommandError for a file that others may read, and for one of another form. */

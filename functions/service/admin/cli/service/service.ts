@@ -51,7 +51,7 @@ export class Service {
   async call(call: ServiceCall): Promise<HttpAnswer> {
     const answer = await this.answer(call);
     if (answer.status >= 200 && answer.status < 300) return answer;
-    throw refusalError(answer);
+    throw this.#withoutToken(refusalError(answer));
   }
 
   /** Calls, and returns the answer whatever its status. @throws CommandError if there is none. */
@@ -75,7 +75,7 @@ export class Service {
   /** Yields the lines of a streamed list. @throws CommandError if it breaks off. */
   async *lines(call: ServiceCall): AsyncGenerator<string> {
     const response = await this.#respond(call);
-    if (!response.ok) throw refusalError(await readAnswer(response));
+    if (!response.ok) throw this.#withoutToken(refusalError(await readAnswer(response)));
     let rest = "";
     const decoder = new TextDecoder();
     try {
@@ -125,12 +125,18 @@ export class Service {
     const what = isLate
       ? `${this.url} gave no answer in ${this.#timeoutMs / 1_000} s`
       : `${this.url} cannot be reached: ${causeOf(error)}`;
-    if (method === "GET") return new CommandError("unreachable", `${what}. Does it run? Is the URL right?`);
+    if (method === "GET")
+      return this.#withoutToken(new CommandError("unreachable", `${what}. Does it run? Is the URL right?`));
     const after =
       idempotencyKey === undefined
         ? "The change may be done: look before you repeat it"
         : `The change may be done. A repeat with --idempotency-key ${idempotencyKey} does nothing twice`;
-    return new CommandError("unreachable", `${what}. ${after}`);
+    return this.#withoutToken(new CommandError("unreachable", `${what}. ${after}`));
+  }
+
+  /** An answer or the platform may repeat the token in its words. */
+  #withoutToken({ exit, message }: CommandError): CommandError {
+    return new CommandError(exit, message.replaceAll(this.access.adminToken, "[the token]"));
   }
 }
 
