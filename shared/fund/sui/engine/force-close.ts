@@ -19,7 +19,7 @@ import { allHostsButOne, believedEpoch, deathEvidence, observeCoins } from "./ev
 import type { SuiStateWatch } from "./state-watch.ts";
 import type { UnresolvedRows } from "./unresolved.ts";
 
-/** The transactions of the fund itself that one call closes together. Each is looked up at every host. */
+/** The transactions of the fund itself that one call looks up at every host. */
 const MOST_OWN = 20;
 
 const BEHIND = "the fund's state is older than its chain: run recover";
@@ -30,6 +30,11 @@ export class SuiForceClose {
   readonly #rows: ArchiveReader;
   readonly #watch: SuiStateWatch;
   readonly #unresolved: UnresolvedRows;
+  /**
+   * The fund's own pending transactions that can never execute any more, by digest. Several calls collect them, and an
+   * epoch that is over stays over.
+   */
+  readonly #over = new Map<string, UnresolvedOwn>();
 
   constructor(core: SuiFundCore, rows: ArchiveReader, watch: SuiStateWatch, unresolved: UnresolvedRows) {
     this.#unresolved = unresolved;
@@ -102,7 +107,7 @@ export class SuiForceClose {
 
   /**
    * Closes a transaction of the fund itself that changes the address balance. All others that are over are closed with
-   * it, because nothing shows the cost of each.
+   * it, because nothing shows the cost of each. If there are many, each call proves the ends of some.
    */
   async #closeOwn(row: SuiTreasuryTransaction, address: string): Promise<Outcome<ForceClosed | null>> {
     const believed = believedEpoch(this.#core);
@@ -110,14 +115,16 @@ export class SuiForceClose {
     const isOver = (other: SuiTreasuryTransaction) =>
       other.digest !== row.digest && changesAddressBalance(other) && other.expirationEpoch < believed;
     const others = this.#core.store.pendingTreasury().filter(isOver);
-    const own: UnresolvedOwn[] = [];
-    for (const transaction of [row, ...others].slice(0, MOST_OWN)) {
+    const pending = new Set(others.map(({ digest }) => digest));
+    for (const digest of this.#over.keys()) if (!pending.has(digest)) this.#over.delete(digest);
+    const unproved = others.filter(({ digest }) => !this.#over.has(digest));
+    for (const transaction of [row, ...unproved].slice(0, MOST_OWN)) {
       const unresolved = await this.#proveOver(transaction, address);
-      if (unresolved.ok && unresolved.value !== null) own.push(unresolved.value);
+      if (unresolved.ok && unresolved.value !== null) this.#over.set(transaction.digest, unresolved.value);
       else if (!unresolved.ok && transaction === row) return unresolved;
     }
-    if (own.some(({ transaction }) => transaction === row)) await this.#unresolved.closeOwn(own);
-    return this.#endOf(row);
+    if (this.#over.has(row.digest)) await this.#unresolved.closeOwn([...this.#over.values()]);
+    return this.#endOf(row, Math.max(0, unproved.length + 1 - MOST_OWN));
   }
 
   /** Ends a transaction that the nodes prove to be dead or executed. Otherwise proves that it can never execute. */
@@ -137,13 +144,19 @@ export class SuiForceClose {
     });
   }
 
-  /** Answers with the end of a row that the address balance pays for, or asks for another call. */
-  #endOf({ digest }: { readonly digest: string }): Outcome<ForceClosed | null> {
+  /**
+   * Answers with the end of a row that the address balance pays for, or asks for another call.
+   *
+   * @param left the other transactions of the fund that this call has not looked up.
+   */
+  #endOf({ digest }: { readonly digest: string }, left = 0): Outcome<ForceClosed | null> {
     const state = this.#stateOf(digest);
     if (state === null || !isOpen(state)) return done(state && { digest, state });
     return refuse(
       "node_unavailable",
-      "the nodes have not confirmed yet what it has cost: repeat the call every six minutes until it is closed",
+      left > 0
+        ? `${left} other transactions of the fund may have taken the same money, and a call looks up ${MOST_OWN}: repeat the call at once`
+        : "the nodes have not confirmed yet what it has cost: repeat the call every six minutes until it is closed",
     );
   }
 

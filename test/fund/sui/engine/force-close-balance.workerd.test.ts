@@ -184,6 +184,26 @@ describe("force-close of a withdrawal from an address balance that no node shows
     await expectExactBooks(fund);
   });
 
+  test("closes more of them than one call looks up, by one correction", { timeout: 120_000 }, async () => {
+    const fund = await fundOfBalance();
+    const digests: string[] = [];
+    while (digests.length < 21) digests.push(await stuckWithdrawal(fund, LOST, `withdraw ${digests.length}`));
+    await endEpochs(fund);
+    const [first = ""] = digests;
+    const left = {
+      reason: "node_unavailable",
+      details: expect.stringMatching(/^1 other .*: repeat the call at once$/),
+    };
+    expect(await stub(fund).forceClose(first)).toMatchObject({ ok: false, error: left });
+    for (let calls = 0; calls < 4 && !(await stub(fund).forceClose(first))?.ok; calls++) pass(6 * MINUTE_MS);
+    const states = (await ownTransactions(fund, "withdraw")).map(({ state }) => state);
+    expect(states).toEqual(digests.map(() => "unresolvable"));
+    let takenMist = 0n;
+    for (const digest of digests) takenMist += PAID_MIST + ((await gasOnChain(digest)) ?? 0n);
+    expect(await changesOf(fund)).toEqual([`deposit ${SUI_MIST}`, `correction ${-takenMist}`]);
+    await expectExactBooks(fund);
+  });
+
   test("closes nothing while one of two hosts hides its cost", async () => {
     alterReplies(...HONEST);
     const fund = await fundOfBalance({ network: "SUI_MAINNET" });
