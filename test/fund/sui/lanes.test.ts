@@ -31,7 +31,7 @@ test("batches take no more places than settlement leaves them, and go on once it
   expect([most <= 5, underWay]).toEqual([true, 0]);
 });
 
-test("four batches are looked up at once, each is looked up once, and none begins after the stop", async () => {
+test("three batches are looked up at once, each is looked up once, and none begins after the stop", async () => {
   const batches = Array.from({ length: 20 }, (_, index) => [`d${index}`]);
   const begun: string[] = [];
   let underWay = 0;
@@ -44,7 +44,7 @@ test("four batches are looked up at once, each is looked up once, and none begin
     underWay -= 1;
   };
   await inLanes(newPlaces(), batches, work, () => false);
-  expect([most, begun]).toEqual([4, batches.flat()]);
+  expect([most, begun]).toEqual([3, batches.flat()]);
   begun.length = 0;
   await inLanes(newPlaces(), batches, work, () => begun.length >= 6);
   expect(begun).toEqual(batches.flat().slice(0, 6));
@@ -62,5 +62,25 @@ test("an error ends the call only once no batch is under way, and none begins af
   };
   const batches = Array.from({ length: 20 }, (_, index) => [`d${index}`]);
   await expect(inLanes(newPlaces(), batches, work, () => false)).rejects.toThrow("broken");
-  expect([underWay, begun]).toEqual([0, 4]);
+  expect([underWay, begun]).toEqual([0, 3]);
+});
+
+test("look-ups at a host that hangs leave settlement a place", async () => {
+  const places = newPlaces();
+  const hanging = Promise.withResolvers<void>();
+  const batches = Array.from({ length: 20 }, (_, index) => [`d${index}`]);
+  const looked = inLanes(
+    places,
+    batches,
+    () => hanging.promise,
+    () => false,
+  );
+  const settled: string[] = [];
+  await places.run(["due"], async (item) => {
+    settled.push(item);
+    return true;
+  });
+  expect(settled).toEqual(["due"]);
+  hanging.resolve();
+  await looked;
 });

@@ -11,8 +11,11 @@ import { closeByEvidence, recordNotFound, settle } from "../settle.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { believedEpoch, deathEvidence } from "./evidence.ts";
 
-/** The most look-ups of one run at once. They share their places with settlement (`settle.ts`). */
-const AT_ONCE = 4;
+/**
+ * The most look-ups of one run at once. They share their places with settlement, which has at least four (`settle.ts`).
+ * A host that hangs leaves it one.
+ */
+const AT_ONCE = 3;
 
 /** Works on batches of digests, several at once, each in a place. It begins none once it is stopped. */
 export async function inLanes(

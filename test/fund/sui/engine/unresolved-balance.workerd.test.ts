@@ -289,10 +289,10 @@ shortTest("rows that spoil their batches are looked up several at once, so that 
   });
   alterReplies(withOurTime, unreadable);
   await liveFor(fund, 57 * MINUTE_MS);
-  const counted = counting(4);
+  const counted = counting(3);
   alterReplies(withOurTime, unreadable, counted);
   await stub(fund).forceClose(rows[0]?.digest ?? "");
-  expect(counted.most()).toBe(4);
+  expect(counted.most()).toBe(3);
 });
 
 shortTest("look-ups at hosts and those of settlement share the connections of an object", async () => {
