@@ -1,8 +1,10 @@
 import type { Deps } from "../bindings/deps.ts";
 import type { OperatorCredential } from "../bindings/operator.ts";
 
-/** The limit of links that wait for their use. A further one replaces the one that would end first. */
-const MAX_LINKS = 20;
+/** The limit of a token's links that wait for their use. A further one replaces the token's own oldest. */
+const MAX_LINKS_OF_TOKEN = 3;
+/** The limit of all links. All tokens together reach it only if many are made and deleted within ten minutes. */
+const MAX_LINKS = 400;
 
 /** A row of `dashboard_logout` outlives its session by no more than the next log-out. */
 export const DASHBOARD_MIGRATION_4 = `
@@ -41,6 +43,12 @@ export class DashboardEntries {
   /** Stores a link until its end or its use. */
   putLink({ codeHash, credential: { tokenId, secretHash }, expiresAtMs }: DashboardLink): void {
     this.#sql.exec("DELETE FROM dashboard_link WHERE expires_at_ms <= ?", this.#deps.clock.nowMs());
+    this.#sql.exec(
+      `DELETE FROM dashboard_link WHERE code_hash IN (SELECT code_hash FROM dashboard_link WHERE token_id IS ?
+        ORDER BY expires_at_ms DESC, code_hash LIMIT -1 OFFSET ?)`,
+      tokenId,
+      MAX_LINKS_OF_TOKEN - 1,
+    );
     this.#sql.exec(
       `DELETE FROM dashboard_link WHERE code_hash IN
         (SELECT code_hash FROM dashboard_link ORDER BY expires_at_ms DESC, code_hash LIMIT -1 OFFSET ?)`,

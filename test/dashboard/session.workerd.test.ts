@@ -171,17 +171,35 @@ test("a link ends after ten minutes, needs a token, and is made for no page", as
   expect((await new Browser(app).post(path, {})).status).toBe(401);
 });
 
-test("at most twenty links wait, and a link dies with its token", async () => {
+test("a token has three links at most, takes no other token's links away, and ends them with itself", async () => {
   const app = dashboardApp();
+  const linkOf = async (bearer: string) => linkSchema.parse(await (await makeLink(app, bearer)).json()).path;
+  const owners = await linkOf(adminToken);
   const { id, token } = await makeToken(adminApp, "viewer");
-  const { path } = linkSchema.parse(await (await makeLink(app, token)).json());
-  await adminApp.request(`/tokens/${id}`, { method: "DELETE", headers: { authorization } }, env);
-  expect((await new Browser(app).post(path, {})).status).toBe(401);
-  for (let count = 0; count < 25; count += 1) await makeLink(app);
+  const paths: string[] = [];
+  for (let count = 0; count < 25; count += 1) paths.push(await linkOf(token));
   const kept = await runInDurableObject(env.DIRECTORY.getByName(DIRECTORY_NAME), (_, { storage }) =>
-    storage.sql.exec("SELECT COUNT(*) AS links FROM dashboard_link").one(),
+    storage.sql.exec("SELECT COUNT(*) AS links FROM dashboard_link WHERE token_id = ?", id).one(),
   );
-  expect(kept).toEqual({ links: 20 });
+  expect(kept).toEqual({ links: 3 });
+  expect((await new Browser(app).post(owners, {})).status).toBe(303);
+  const [last = "", before = ""] = paths.toReversed();
+  expect((await new Browser(app).post(last, {})).status).toBe(303);
+  await adminApp.request(`/tokens/${id}`, { method: "DELETE", headers: { authorization } }, env);
+  expect((await new Browser(app).post(before, {})).status).toBe(401);
+});
+
+test("wrong tokens for a link, and wrong links, are slowed with Retry-After as those of the log-in are", async () => {
+  const nowMs = deps.clock.nowMs();
+  const app = dashboardApp({ ...deps, clock: { ...deps.clock, nowMs: () => nowMs } });
+  const wrongLink = `/dashboard/enter/${"A".repeat(43)}`;
+  for (let count = 0; count < 5; count += 1) {
+    expect((await makeLink(app, "wrong")).status).toBe(401);
+    expect((await new Browser(app).post(wrongLink, {})).status).toBe(401);
+  }
+  for (const slowed of [await makeLink(app, "wrong"), await new Browser(app).post(wrongLink, {})])
+    expect([slowed.status, slowed.headers.get("retry-after")]).toEqual([429, "1"]);
+  expect((await makeLink(app)).status).toBe(201);
 });
 
 test("a log-in leads to a page of the dashboard only", async () => {

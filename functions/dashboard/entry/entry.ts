@@ -32,6 +32,16 @@ function ownPath(to: string | null | undefined, origin: string): string {
   return isOwn ? url.pathname + url.search : DASHBOARD;
 }
 
+/** Counts a wrong token or code. @returns the seconds that its source has to wait. 0 if it has not to. */
+async function secondsToWait(c: Context<AppEnv>, ground: DashboardGround): Promise<number> {
+  return Math.ceil((await ground.countWrong(c.env, ground.sourceOf(c.req.raw.headers))) / 1_000);
+}
+
+function showSlowed(c: Context<AppEnv>, to: string, seconds: number): Promise<Response> {
+  const fault = `Too many wrong tokens came from here. Wait ${seconds} s, then send the right one.`;
+  return showEntry(c, { kind: "login", to, fault }, 429, { "retry-after": String(seconds) });
+}
+
 async function logIn(c: Context<AppEnv>, ground: DashboardGround): Promise<Response> {
   const fields = await readFields(c, ground);
   if (!fields.ok)
@@ -41,12 +51,8 @@ async function logIn(c: Context<AppEnv>, ground: DashboardGround): Promise<Respo
   const credential = token.length > MAX_TOKEN_CHARACTERS ? null : ground.credentialOf(token);
   const operator = credential && (await ground.holderOf(c.env, credential));
   if (credential === null || operator === null) {
-    const waitMs = token === "" ? 0 : await ground.countWrong(c.env, ground.sourceOf(c.req.raw.headers));
-    if (waitMs > 0) {
-      const seconds = Math.ceil(waitMs / 1_000);
-      const fault = `Too many wrong tokens came from here. Wait ${seconds} s, then send the right one.`;
-      return showEntry(c, { kind: "login", to, fault }, 429, { "retry-after": String(seconds) });
-    }
+    const seconds = token === "" ? 0 : await secondsToWait(c, ground);
+    if (seconds > 0) return showSlowed(c, to, seconds);
     const fault =
       token === ""
         ? "Enter a token."
@@ -60,14 +66,14 @@ async function logIn(c: Context<AppEnv>, ground: DashboardGround): Promise<Respo
 /** Logs in by a one-time link. The visitor sends a form, so no program that previews links uses it up. */
 async function useLink(c: Context<AppEnv>, ground: DashboardGround, code: string): Promise<Response> {
   const fields = await readFields(c, ground);
-  const taken = fields.ok && CODE.test(code) ? await directoryOf(c.env).takeDashboardLink(ground.hash(code)) : null;
-  const operator = taken && (await ground.holderOf(c.env, taken));
-  if (taken === null || operator === null) {
-    if (fields.ok) await ground.countWrong(c.env, ground.sourceOf(c.req.raw.headers));
-    const fault = fields.ok
-      ? "This link was used before, or it has ended. Log in with a token, or make a new link."
-      : fields.error.detail;
-    return showEntry(c, { kind: "login", to: DASHBOARD, fault }, fields.ok ? 401 : fields.error.status);
+  if (!fields.ok)
+    return showEntry(c, { kind: "login", to: DASHBOARD, fault: fields.error.detail }, fields.error.status);
+  const taken = CODE.test(code) ? await directoryOf(c.env).takeDashboardLink(ground.hash(code)) : null;
+  if (taken === null || (await ground.holderOf(c.env, taken)) === null) {
+    const seconds = await secondsToWait(c, ground);
+    if (seconds > 0) return showSlowed(c, DASHBOARD, seconds);
+    const fault = "This link was used before, or it has ended. Log in with a token, or make a new link.";
+    return showEntry(c, { kind: "login", to: DASHBOARD, fault }, 401);
   }
   await beginSession(c, ground, taken);
   return c.redirect(DASHBOARD, 303);
@@ -80,7 +86,11 @@ async function makeLink(c: Context<AppEnv>, ground: DashboardGround): Promise<Re
   const token = ground.bearerOf(headers);
   const credential = token === null ? null : ground.credentialOf(token);
   if (credential === null || (await ground.holderOf(c.env, credential)) === null) {
-    if (token !== null) await ground.countWrong(c.env, ground.sourceOf(headers));
+    const seconds = token === null ? 0 : await secondsToWait(c, ground);
+    if (seconds > 0) {
+      const error = "too many wrong tokens from this source: wait for Retry-After, then send the right one";
+      return c.json({ error }, 429, { "retry-after": String(seconds) });
+    }
     return c.json({ error: "send Authorization: Bearer and a token of the admin API" }, 401);
   }
   const code = Buffer.from(ground.randomBytes(CODE_BYTES)).toString("base64url");
