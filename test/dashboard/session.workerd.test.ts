@@ -31,17 +31,36 @@ test("a token logs in for a session, whose cookie no script, other site or plain
   expect(await isIn(new Browser())).toBe(false);
 });
 
-test("on plain HTTP only a loopback address gets a cookie without Secure", async () => {
+/** Sends a form of the log-in, which a browser has opened at `origin`, by a proxy that calls the service at `url`. */
+async function sendFrom(origin: string, url = origin, path = "/dashboard/login", app = dashboardApp()) {
+  const headers = { ...FROM_PAGE, origin };
+  const body = new URLSearchParams({ token: adminToken }).toString();
+  return app.request(`${url}${path}`, { method: "POST", headers, body }, env);
+}
+
+test("only a form from loopback gets a cookie without Secure, whatever host a proxy names", async () => {
+  for (const origin of ["http://127.0.0.1:8787", "http://localhost:8787", "http://[::1]:8787"]) {
+    const cookie = (await sendFrom(origin)).headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(/^gasworks_dashboard=/);
+    expect(cookie).not.toContain("Secure");
+  }
+  const proxied = await sendFrom("https://admin.example", "http://localhost:8787");
+  const cookie = proxied.headers.get("set-cookie") ?? "";
+  expect(cookie).toMatch(/^__Secure-gasworks_dashboard=.*; Secure/);
+  const headers = { cookie: cookie.split(";")[0] ?? "" };
+  expect((await dashboardApp().request("http://localhost:8787/dashboard/nodes", { headers }, env)).status).toBe(200);
+});
+
+test("a log-in over plain HTTP from elsewhere is refused with what to do, and uses no link up", async () => {
   const app = dashboardApp();
-  const logIn = async (origin: string) => {
-    const headers = { ...FROM_PAGE, origin };
-    const body = new URLSearchParams({ token: adminToken }).toString();
-    const answered = await app.request(`${origin}/dashboard/login`, { method: "POST", headers, body }, env);
-    return answered.headers.get("set-cookie") ?? "";
-  };
-  expect(await logIn("http://127.0.0.1:8787")).not.toContain("Secure");
-  expect(await logIn("http://localhost:8787")).not.toContain("Secure");
-  expect(await logIn("http://gasworks.example")).toContain("Secure");
+  const { path } = linkSchema.parse(await (await makeLink(app)).json());
+  for (const url of ["http://10.0.0.5:8787", "http://localhost:8787"])
+    for (const at of ["/dashboard/login", path]) {
+      const refused = await sendFrom("http://10.0.0.5:8787", url, at, app);
+      expect([refused.status, refused.headers.get("set-cookie")]).toEqual([403, null]);
+      expect(await refused.text()).toMatch(/open this page over https, or by an SSH tunnel/);
+    }
+  expect((await new Browser(app).post(path, {})).status).toBe(303);
 });
 
 test("the log-in says what to do if the browser drops the session over plain HTTP, and only then", async () => {

@@ -5,7 +5,7 @@ import type { DashboardGround } from "../ground.ts";
 import { DASHBOARD, pathTo, withQuery } from "../paths.ts";
 import { showEntry } from "../render.tsx";
 import { readFields, readForm } from "./form.ts";
-import { beginSession, directoryOf, endSession, sessionOf } from "./session.ts";
+import { beginSession, directoryOf, endSession, losesSession, sessionOf } from "./session.ts";
 
 const LOGIN = pathTo("login");
 const LOGOUT = pathTo("logout");
@@ -47,6 +47,8 @@ async function logIn(c: Context<AppEnv>, ground: DashboardGround): Promise<Respo
   if (!fields.ok)
     return showEntry(c, { kind: "login", to: DASHBOARD, fault: fields.error.detail }, fields.error.status);
   const to = ownPath(fields.value.get("to"), new URL(c.req.url).origin);
+  // The page of the log-in says what to do then.
+  if (losesSession(c.req.raw)) return showEntry(c, { kind: "login", to }, 403);
   const token = (fields.value.get("token") ?? "").trim();
   const credential = token.length > MAX_TOKEN_CHARACTERS ? null : ground.credentialOf(token);
   const operator = credential && (await ground.holderOf(c.env, credential));
@@ -68,6 +70,7 @@ async function useLink(c: Context<AppEnv>, ground: DashboardGround, code: string
   const fields = await readFields(c, ground);
   if (!fields.ok)
     return showEntry(c, { kind: "login", to: DASHBOARD, fault: fields.error.detail }, fields.error.status);
+  if (losesSession(c.req.raw)) return showEntry(c, { kind: "link", path: c.req.path }, 403);
   const taken = CODE.test(code) ? await directoryOf(c.env).takeDashboardLink(ground.hash(code)) : null;
   if (taken === null || (await ground.holderOf(c.env, taken)) === null) {
     const seconds = await secondsToWait(c, ground);

@@ -14,7 +14,7 @@ const ID_BYTES = 16;
 /** A sealed session has about 300 characters. */
 const MAX_COOKIE_CHARACTERS = 1_000;
 const NAME = "gasworks_dashboard";
-const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+const LOOPBACK = /^((.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** A session of the dashboard, as its cookie holds it under a seal. */
 export interface Session {
@@ -36,20 +36,37 @@ function isPlainLoopback(url: string): boolean {
   return protocol === "http:" && LOOPBACK.test(hostname);
 }
 
-/**
- * Returns whether the browser drops the session's cookie, because it opened the dashboard over plain HTTP on a host other
- * than loopback. A browser sends `Sec-Fetch-Site` only over TLS and on loopback, so a proxy may have ended the TLS.
- */
-export function losesSession({ url, headers }: Pick<Request, "url" | "headers">): boolean {
-  const isPlain = new URL(url).protocol === "http:" && !isPlainLoopback(url);
-  return isPlain && !headers.has("sec-fetch-site");
+/** Returns the origin from which a browser sends a form. Null if the request has none. */
+function originOf(headers: Headers): string | null {
+  const origin = headers.get("origin");
+  return origin !== null && URL.canParse(origin) ? origin : null;
 }
 
+/**
+ * Returns whether the browser drops the session's cookie, because it opened the dashboard over plain HTTP on a host other
+ * than loopback. A form's `Origin` shows it. A proxy may have ended the TLS or changed the host, so the URL does not. A
+ * browser sends `Sec-Fetch-Site` only over TLS and on loopback, and that decides for a request without `Origin`.
+ */
+export function losesSession({ url, headers }: Pick<Request, "url" | "headers">): boolean {
+  const origin = originOf(headers);
+  const isPlain = (opened: string) => new URL(opened).protocol === "http:" && !isPlainLoopback(opened);
+  return origin === null ? isPlain(url) && !headers.has("sec-fetch-site") : isPlain(origin);
+}
+
+const SHARED = { path: DASHBOARD, httpOnly: true, sameSite: "Strict" } as const;
 /** A browser accepts the prefix `__Secure-` over TLS only. So nobody on the way can plant such a cookie without it. */
-function cookieOf(url: string) {
-  const secure = !isPlainLoopback(url);
-  const options = { path: DASHBOARD, httpOnly: true, sameSite: "Strict", secure } as const;
-  return { name: secure ? `__Secure-${NAME}` : NAME, options };
+const SECURE_COOKIE = { name: `__Secure-${NAME}`, options: { ...SHARED, secure: true } } as const;
+const PLAIN_COOKIE = { name: NAME, options: { ...SHARED, secure: false } } as const;
+
+/** Returns the cookie for a log-in. A cookie without Secure needs a form from loopback that was sent to loopback. */
+function cookieFor({ url, headers }: Request) {
+  const origin = originOf(headers);
+  return origin !== null && isPlainLoopback(origin) && isPlainLoopback(url) ? PLAIN_COOKIE : SECURE_COOKIE;
+}
+
+/** Returns the cookies that may hold a session. A TLS proxy that sends `Host: localhost` brings the secure one. */
+function cookiesAt(url: string) {
+  return isPlainLoopback(url) ? [SECURE_COOKIE, PLAIN_COOKIE] : [SECURE_COOKIE];
 }
 
 function write({ credential, ...session }: Session): Uint8Array {
@@ -72,13 +89,13 @@ export async function beginSession(
 ): Promise<void> {
   const random = () => Buffer.from(ground.randomBytes(ID_BYTES)).toString("base64url");
   const session = { id: random(), csrf: random(), credential, expiresAtMs: ground.clock.nowMs() + SESSION_MS };
-  const { name, options } = cookieOf(c.req.url);
+  const { name, options } = cookieFor(c.req.raw);
   const sealed = await ground.seal(write(session));
   setCookie(c, name, Buffer.from(sealed).toString("base64url"), { ...options, maxAge: SESSION_MS / 1_000 });
 }
 
-async function openCookie(c: Context<AppEnv>, ground: DashboardGround): Promise<Session | null> {
-  const text = getCookie(c, cookieOf(c.req.url).name);
+async function openCookie(c: Context<AppEnv>, ground: DashboardGround, name: string): Promise<Session | null> {
+  const text = getCookie(c, name);
   if (text === undefined || text.length > MAX_COOKIE_CHARACTERS) return null;
   try {
     const session = read(await ground.open(new Uint8Array(Buffer.from(text, "base64url"))));
@@ -94,20 +111,23 @@ async function openCookie(c: Context<AppEnv>, ground: DashboardGround): Promise<
  * @throws if the directory does not answer.
  */
 export async function sessionOf(c: Context<AppEnv>, ground: DashboardGround): Promise<Admitted | null> {
-  const session = await openCookie(c, ground);
-  if (session === null) return null;
-  const [operator, hasEnded] = await Promise.all([
-    ground.holderOf(c.env, session.credential),
-    directoryOf(c.env).hasDashboardSessionEnded(session.id),
-  ]);
-  return operator === null || hasEnded ? null : { session, operator };
+  for (const { name } of cookiesAt(c.req.url)) {
+    const session = await openCookie(c, ground, name);
+    if (session === null) continue;
+    const [operator, hasEnded] = await Promise.all([
+      ground.holderOf(c.env, session.credential),
+      directoryOf(c.env).hasDashboardSessionEnded(session.id),
+    ]);
+    if (operator !== null && !hasEnded) return { session, operator };
+  }
+  return null;
 }
 
 /** Ends a session: in this browser, and wherever else its cookie may be. */
 export async function endSession(c: Context<AppEnv>, { id, expiresAtMs }: Session): Promise<void> {
   await directoryOf(c.env).endDashboardSession(id, expiresAtMs);
-  const { name, options } = cookieOf(c.req.url);
-  deleteCookie(c, name, options);
+  for (const { name, options } of cookiesAt(c.req.url))
+    if (getCookie(c, name) !== undefined) deleteCookie(c, name, options);
 }
 
 /** Returns the object that keeps links and log-outs. */
