@@ -1,4 +1,5 @@
 import type { Deps } from "../bindings/deps.ts";
+import type { Fetch } from "../bindings/ports.ts";
 import { probeEndpoint, probeFault } from "../chain/probe.ts";
 import { SharedRounds } from "../durable/shared-rounds.ts";
 import { type Network, networks } from "../networks.ts";
@@ -20,6 +21,8 @@ import { NodeRows } from "./node-rows.ts";
 const PROBE_TIMEOUT_MS = 4_000;
 /** A probe of Sui makes two requests. The platform lets six wait at once. */
 const PROBES_AT_ONCE = 3;
+/** The cause of a check whose request got no answer. */
+const UNREACHABLE = "the endpoint could not be reached";
 /** The results of a round are shown for so long before anybody's question starts another one. */
 const ROUND_KEPT_MS = 20_000;
 
@@ -105,7 +108,7 @@ export class NodeChecks {
     const waiting = this.#inOrder().values();
     const probe = async () => {
       for (const { checks, url, endpoint } of waiting)
-        this.#add(checks, endpoint, await this.#probe(checks.network, url));
+        this.#add(checks, endpoint, await this.#probe(checks.network, url, endpoint));
     };
     await Promise.all(Array.from({ length: PROBES_AT_ONCE }, probe));
     this.#rows.keepOnly(this.list());
@@ -142,17 +145,26 @@ export class NodeChecks {
       this.#rows.put(addCheck(check.before, { network, endpoint: name }, check.reading, newestMs, check.atMs));
   }
 
-  async #probe(network: Network, url: string): Promise<NodeReading> {
+  async #probe(network: Network, url: string, endpoint: string): Promise<NodeReading> {
+    /** The faults of requests that got no answer, in the runtime's words. Nobody outside understands these. */
+    const unanswered: unknown[] = [];
     const startedAtMs = performance.now();
     const latencyMs = () => Math.max(0, Math.round(performance.now() - startedAtMs));
     try {
-      const ledger = await withTimeLimit(PROBE_TIMEOUT_MS, (abort) =>
+      const ledger = await withTimeLimit(PROBE_TIMEOUT_MS, (abort) => {
+        const fetch: Fetch = (input, init) =>
+          this.#deps.nodeFetch(input, init).catch((error: unknown) => {
+            if (!abort.aborted) unanswered.push(error);
+            throw error;
+          });
         // An endpoint that heeds no abort must not hold the round.
-        unlessAborted(abort, probeEndpoint(network, url, this.#deps.nodeFetch, abort)),
-      );
+        return unlessAborted(abort, probeEndpoint(network, url, fetch, abort));
+      });
       return { ok: true, latencyMs: latencyMs(), ledger };
     } catch (error) {
-      return { ok: false, latencyMs: latencyMs(), fault: probeFault(error, url) };
+      if (unanswered.length === 0) return { ok: false, latencyMs: latencyMs(), fault: probeFault(error, url) };
+      this.#deps.log("node.unreachable", { network, endpoint, error: probeFault(unanswered[0], url) });
+      return { ok: false, latencyMs: latencyMs(), fault: UNREACHABLE };
     }
   }
 

@@ -104,6 +104,16 @@ export function unhealthySinceMs({ failuresInARow, failingSinceMs }: NodeHealth)
   return failuresInARow >= FAILURES_UNTIL_UNHEALTHY ? failingSinceMs : null;
 }
 
+/** The states of an endpoint, as operators see them. */
+export const nodeStates = ["healthy", "unhealthy", "unchecked"] as const;
+
+/** Returns the state of an endpoint. It is `unchecked` until a check was good, or two in a row have failed. */
+export function nodeState(node: NodeView | UncheckedNode): (typeof nodeStates)[number] {
+  if (!("checks" in node)) return "unchecked";
+  if (node.unhealthySinceMs !== null) return "unhealthy";
+  return node.goodAtMs === null ? "unchecked" : "healthy";
+}
+
 function faultOf(reading: NodeReading, behindMs: number | null, nowMs: number): string | null {
   if (!reading.ok) return reading.fault;
   if (isAhead(reading.ledger, nowMs))

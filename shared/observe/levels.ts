@@ -68,6 +68,7 @@ export const warningEvents: ReadonlySet<string> = new Set([
   "node.failed",
   "node.report_failed",
   "node.unhealthy",
+  "node.unreachable",
   "project.alarm_failed",
   "project.announce_failed",
   "project.check_failed",

@@ -32,6 +32,7 @@ interface Rig {
   readonly checks: NodeChecks;
   readonly unready: () => ReturnType<typeof unreadyBy>;
   readonly pass: (ms: number) => void;
+  readonly logged: Record<string, unknown>[];
   /** Decides how an endpoint answers: by its host. */
   answer: (host: string) => Promise<void>;
 }
@@ -51,7 +52,7 @@ async function withChecks(
     const nodes = { ...none, APTOS_MAINNET: urls, APTOS_TESTNET: [], APTOS_DEVNET: [], APTOS_LOCALNET: [] };
     const deps: Deps = {
       ...real,
-      log: () => {},
+      log: (event, fields) => void rig.logged.push({ event, ...fields }),
       clock: { ...real.clock, nowMs: () => nowMs },
       config: { ...real.config, nodes },
       nodeFetch: async (input) => {
@@ -66,6 +67,7 @@ async function withChecks(
       pass: (ms) => {
         nowMs += ms;
       },
+      logged: [],
       answer: async () => {},
     };
     await use(rig);
@@ -91,6 +93,20 @@ test("a network is ready as soon as one endpoint has answered, and never silent 
     rig.pass(2 * MINUTE_MS);
     await rig.checks.check();
     expect(rig.unready()).toEqual([{ cause: "no_node_answers", count: 1 }]);
+  });
+});
+
+test("an endpoint that cannot be reached has a plain cause, and the log the runtime's words", async () => {
+  await withChecks("unreachable", async (rig) => {
+    rig.answer = (host) =>
+      host.startsWith("a.") ? Promise.reject(new Error("internal error; reference = abc123")) : Promise.resolve();
+    await rig.checks.check();
+    const fault = "the endpoint could not be reached";
+    expect(rig.checks.list()).toMatchObject([{ fault }, { fault: null }, { fault: null }, { fault: null }]);
+    const error = "internal error; reference = abc123";
+    expect(rig.logged).toEqual([
+      { event: "node.unreachable", network: "APTOS_MAINNET", endpoint: "a.example.com", error },
+    ]);
   });
 });
 

@@ -5,6 +5,7 @@ import {
   type NodeHealth,
   type NodeReading,
   newestLedgerMs,
+  nodeState,
   unhealthySinceMs,
 } from "../../shared/directory/node-health.ts";
 
@@ -34,6 +35,20 @@ test("a single failure is counted, and two in a row make an endpoint unhealthy s
   const twice = after(good(0), failed, failed);
   expect(twice && unhealthySinceMs(twice)).toBe(120_000);
   expect(twice).toMatchObject({ totalLatencyMs: 8_020, ledger: { height: 7n } });
+});
+
+test("an endpoint is unchecked until a check was good or two in a row have failed", () => {
+  const shown = (...readings: readonly NodeReading[]) => {
+    const health = after(...readings);
+    if (health === null) return nodeState({ ...name, isInUse: true });
+    return nodeState({ ...health, isInUse: true, unhealthySinceMs: unhealthySinceMs(health) });
+  };
+  expect(shown()).toBe("unchecked");
+  expect(shown(failed)).toBe("unchecked");
+  expect(shown(failed, failed)).toBe("unhealthy");
+  expect(shown(good(0))).toBe("healthy");
+  expect(shown(good(0), failed)).toBe("healthy");
+  expect(shown(failed, good(0))).toBe("healthy");
 });
 
 test("one good check ends it, and the counters go on", () => {

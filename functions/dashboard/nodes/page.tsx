@@ -6,8 +6,8 @@ import { sentence } from "../problem.tsx";
 /** One failed check is no unhealthy node yet, but it is not well either. */
 function stateOf({ state, cause }: Node): readonly [tone: string, text: string] {
   if (state === "unhealthy") return ["bad", "Failing"];
-  if (state === "unchecked") return ["", "Not checked"];
-  return cause === null ? ["ok", "Healthy"] : ["warn", "Last check failed"];
+  if (cause !== null) return ["warn", "Last check failed"];
+  return state === "unchecked" ? ["", "Not checked"] : ["ok", "Healthy"];
 }
 
 const SECOND_MS = 1_000;

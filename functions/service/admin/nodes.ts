@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DIRECTORY_NAME } from "../../../shared/bindings/directory.ts";
-import type { NodeView, UncheckedNode } from "../../../shared/directory/node-health.ts";
+import { type NodeView, nodeState, nodeStates, type UncheckedNode } from "../../../shared/directory/node-health.ts";
 import { networkSchema } from "../../../shared/networks.ts";
 import { instant, iso } from "./route/fields.ts";
 import { listRoute } from "./route/list.ts";
@@ -13,9 +13,9 @@ export const nodeSchema = z.object({
   network: networkSchema,
   endpoint: z.string().describe("the host of the configured URL; a further URL of one host has a number"),
   state: z
-    .enum(["healthy", "unhealthy", "unchecked"])
+    .enum(nodeStates)
     .describe(
-      "unhealthy: two checks in a row have failed. A check fails without a good answer within 4 s, or if it lags",
+      "unhealthy: two checks in a row have failed. A check fails without a good answer within 4 s, or if it lags. unchecked: no check was good yet",
     ),
   inUse: z.boolean().describe("a fund or key uses the network. Events and /ready concern these only"),
   cause: z.string().nullable().describe("why the last check failed; null if it was good"),
@@ -61,7 +61,7 @@ function showNode(node: NodeView | UncheckedNode): z.input<typeof nodeSchema> {
   return {
     network,
     endpoint,
-    state: node.unhealthySinceMs === null ? "healthy" : "unhealthy",
+    state: nodeState(node),
     inUse,
     cause: node.fault,
     latencyMs,
