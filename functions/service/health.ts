@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import type { Deps } from "../../shared/bindings/deps.ts";
 import { checkedSecrets, undecidedSecretsText, wrongSecretsText } from "../../shared/crypto/key-check.ts";
-import { newerBuildText } from "../../shared/directory/newer-state.ts";
 import { secretsVerdict } from "../../shared/directory/right-secrets.ts";
+import { newerBuildText } from "../../shared/directory/schema-versions.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
 import type { WorkflowKeys } from "../../shared/workflow/keys.ts";
 import { storageVerdict } from "./storage-verdict.ts";

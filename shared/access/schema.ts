@@ -38,4 +38,4 @@ export const migrations = [
   TRANSFER_MIGRATION,
   FUND_LEASE_MIGRATION,
   REFUSAL_COUNT_MIGRATION_8,
-];
+] as const;

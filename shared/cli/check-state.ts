@@ -1,7 +1,7 @@
 import { access, readdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { SCHEMA_VERSIONS } from "../directory/newer-state.ts";
+import { SCHEMA_VERSIONS } from "../directory/schema-versions.ts";
 import { root } from "./root.ts";
 import { exitCodeOf, isForPerson, LaunchError, parseOptions, print } from "./terminal.ts";
 

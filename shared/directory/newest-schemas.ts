@@ -1,4 +1,5 @@
-import { type NewerSchema, SCHEMA_VERSIONS } from "./newer-state.ts";
+import type { NewerSchema } from "./newer-state.ts";
+import { SCHEMA_VERSIONS } from "./schema-versions.ts";
 
 /** Keeps the newest schema of each class of objects that any build has run with. */
 export class NewestSchemas {

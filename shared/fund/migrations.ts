@@ -73,7 +73,7 @@ export const migrations = [
   REFUSED_CALLS_MIGRATION_9,
   // From version 10 on, a treasury transaction of a Sui fund may be `unresolvable`, too. An older build cannot read it.
   TRACE_MIGRATION_10 + LEDGER_MIGRATION_10 + APTOS_FUND_STORE_MIGRATION_10,
-];
+] as const;
 
 /** The tables of version 5 whose rows move to those of version 6, in steps of the alarm. A fund has rows of one chain. */
 export const OLD_TABLES = [SUI_OLD_SPONSORSHIPS, APTOS_OLD_SPONSORSHIPS, OLD_LEDGER];

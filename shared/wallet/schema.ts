@@ -47,7 +47,7 @@ export const migrations = [
   ${WRONG_SECRET}`,
   // A wallet has a handful of due rows. From here on the rare tables may be missing.
   "DROP INDEX due_by_time",
-];
+] as const;
 
 /** The newest schema. A table costs a page of 4 KiB in each wallet, so a new wallet begins without the rare ones. */
 const NEWEST = `CREATE TABLE wallet (${WALLET_COLUMNS}, ${IS_LISTED}) STRICT;

@@ -3,18 +3,10 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import worker from "../../functions/index.ts";
-import { migrations as AccessKey } from "../../shared/access/schema.ts";
 import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
-import { SCHEMA_VERSIONS } from "../../shared/directory/newer-state.ts";
-import { migrations as Directory } from "../../shared/directory/schema.ts";
-import { migrations as FundArchive } from "../../shared/fund/archive/schema.ts";
 import { migrations as Fund } from "../../shared/fund/migrations.ts";
-import { migrations as Project } from "../../shared/project/schema.ts";
 import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
-import { migrations as Wallet } from "../../shared/wallet/schema.ts";
-import { migrations as WebhookInbox } from "../../shared/webhooks/inbox/object.ts";
-import { migrations as WorkflowUser } from "../../shared/workflow/user/schema.ts";
 
 const { adminToken } = serviceSecrets(createDeps(env));
 const directory = () => env.DIRECTORY.getByName(DIRECTORY_NAME);
@@ -33,12 +25,6 @@ async function leave(stub: DurableObjectStub<undefined>, statement: string): Pro
   });
   await evictDurableObject(stub);
 }
-
-test("the versions that health compares are those of the migrations", () => {
-  const objects = { AccessKey, Directory, Fund, FundArchive, Project, Wallet, WebhookInbox, WorkflowUser };
-  const counted = Object.entries(objects).map(([name, migrations]) => [name, migrations.length]);
-  expect(SCHEMA_VERSIONS).toEqual(Object.fromEntries(counted));
-});
 
 test("an older build tells health that a newer one has run with the state, and which objects it does not know", async () => {
   expect(await ask("GET", "/health")).toEqual({ status: 200, body: { status: "ok" } });

@@ -30,7 +30,7 @@ import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { migrations as projectMigrations } from "../../shared/project/schema.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { createRareTables, migrateWallet, migrations as walletMigrations } from "../../shared/wallet/schema.ts";
-import { migrations as inboxMigrations } from "../../shared/webhooks/inbox/object.ts";
+import { migrations as inboxMigrations } from "../../shared/webhooks/inbox/schema.ts";
 import { migrations as workflowUserMigrations } from "../../shared/workflow/user/schema.ts";
 import { alterReplies, asChain } from "../byzantine-node/altered-sui-node.ts";
 import { authorization } from "../support/admin-access.ts";

@@ -1,6 +1,7 @@
 import type { Operator, OperatorRole } from "../../../shared/bindings/operator.ts";
-import { isNewerState, newerBuildText } from "../../../shared/directory/newer-state.ts";
+import { isNewerState } from "../../../shared/directory/newer-state.ts";
 import { mayBeSealed, withRightKeys } from "../../../shared/directory/right-secrets.ts";
+import { newerBuildText } from "../../../shared/directory/schema-versions.ts";
 import { missingMethodOf, ROLL_OUT_MS } from "../../../shared/durable/missing-method.ts";
 import type { Problem } from "../../../shared/http/problem.ts";
 import { refusalOfFault } from "../../../shared/rpc/faults.ts";

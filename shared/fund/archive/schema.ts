@@ -19,4 +19,4 @@ export const migrations = [
     name TEXT PRIMARY KEY,
     record TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;`,
-];
+] as const;

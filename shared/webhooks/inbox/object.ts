@@ -2,9 +2,10 @@ import { DurableObject } from "cloudflare:workers";
 import { createDeps, type Deps } from "../../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../../bindings/env.ts";
 import type { InboxClaim, InboxMessage, WebhookInboxObject } from "../../bindings/webhook-inbox.ts";
-import { DUE_TABLE_MIGRATION, DueTable } from "../../durable/due-table.ts";
+import { DueTable } from "../../durable/due-table.ts";
 import { migrate } from "../../durable/migrations.ts";
 import { isStorageFull, isStorageHigh, readStorageUse, type StorageUse } from "../../durable/storage-budget.ts";
+import { migrations } from "./schema.ts";
 
 /**
  * The time for which an id is remembered, from its answer on. A message is valid for five minutes. A sender without an
@@ -16,19 +17,6 @@ const LEASE_MS = 120_000;
 /** The disk budget of an inbox, 256 MiB: about a million ids. */
 const INBOX_BYTES = 256 * 1_024 ** 2;
 const FORGET_INTERVAL_MS = 3_600_000;
-
-/** The migrations of the object's storage, in their order. A landed one never changes. */
-export const migrations = [
-  `CREATE TABLE message (
-    id TEXT PRIMARY KEY,
-    fingerprint TEXT NOT NULL,
-    lease_until_ms INTEGER NOT NULL,
-    answer TEXT,
-    at_ms INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX message_by_time ON message (at_ms);
-  ${DUE_TABLE_MIGRATION}`,
-];
 
 /** Remembers the ids of messages under one webhook's name, and the answer of each. A repeat starts nothing. */
 export class WebhookInbox extends DurableObject<Env> implements ObjectMethods<WebhookInboxObject> {

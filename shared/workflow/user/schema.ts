@@ -40,4 +40,4 @@ export const migrations = [
     proof BLOB NOT NULL
   ) STRICT, WITHOUT ROWID;
   ${HELD_AMOUNT}`,
-];
+] as const;
