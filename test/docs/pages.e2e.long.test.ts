@@ -15,6 +15,7 @@ import {
   chainUrl,
   flowsSecret,
   harness,
+  keepSecret,
   newFund,
   newKey,
   serviceUrl,
@@ -65,7 +66,7 @@ test("every curl and node that a page marks as run works as printed, once the id
   const fund = await newFund();
   const { key } = await newKey(fund);
   const { key: walletKey } = await newKey(fund, { rights: ["wallet"], fundId: null });
-  const walletSecret = "correct horse battery staple";
+  const walletSecret = keepSecret("correct horse battery staple");
   const walletUrl = `${serviceUrl}/wallet/v1`;
   const aptosKey = (await newAptosKey(await newAptosFund())).key;
   await useWorkflows({ FLOWS_APTOS_KEY: aptosKey, FLOWS_CALLER_SECRET: callerSecret });

@@ -7,6 +7,7 @@ import { createFundedFund, deposit as depositInto, type ProjectFund } from "../.
 import type { HttpAnswer } from "../../shared/cli/client/http.ts";
 import { rpcCall, rpcResult, SUI_GAS_PATH } from "../../shared/cli/client/rpc.ts";
 import * as shown from "../../shared/cli/client/shown.ts";
+import { secretsOf } from "../leaks/log-search.ts";
 import { type Command, doneSchema, type Harness, harnessSchema } from "./service-control.ts";
 
 /** Two files that run at once run in two workers, which have two pool ids. */
@@ -35,8 +36,22 @@ export function uniqueName(prefix: string): string {
   return `${prefix} ${process.pid.toString(36)}-${Date.now().toString(36)}-${names}`;
 }
 
-export function admin(method: string, path: string, body?: unknown, idempotencyKey?: string): Promise<HttpAnswer> {
-  return adminCall(harness, method, path, body, idempotencyKey);
+const secrets = new Set<string>();
+/** Has the log be searched for this secret after the file, and returns it. */
+export function keepSecret(secret: string): string {
+  secrets.add(secret);
+  return secret;
+}
+
+export async function admin(
+  method: string,
+  path: string,
+  body?: unknown,
+  idempotencyKey?: string,
+): Promise<HttpAnswer> {
+  const answer = await adminCall(harness, method, path, body, idempotencyKey);
+  for (const secret of secretsOf(answer.body)) keepSecret(secret);
+  return answer;
 }
 
 export function newProject(): Promise<string> {
@@ -66,7 +81,7 @@ export async function newKey(fund: { projectId: string; fundId: string }, fields
     limits: { qps: 10_000, cups: 1_000 },
     ...fields,
   });
-  return { keyId: id, key };
+  return { keyId: id, key: keepSecret(key) };
 }
 
 /** Puts coins into a fund and waits until it counts them. */
@@ -94,7 +109,7 @@ export function gasResult<Schema extends z.ZodType>(
   return rpcResult(gasUrl, key, method, params, schema);
 }
 
-function control(command: Command): Promise<{ clockOffsetMs: number }> {
+function control(command: Command): Promise<z.output<typeof doneSchema>> {
   return controlAnswer(doneSchema, { method: "POST", body: JSON.stringify(command) });
 }
 
@@ -124,6 +139,13 @@ export async function setServiceVars(serviceVars: Readonly<Record<string, string
 /** Gives the service the variables that it began with. Restarts it only if one differs. */
 export async function resetServiceVars(): Promise<void> {
   await control({ do: "reset" });
+}
+
+/** Searches the lines that the service has logged since the last search. @throws if one has a secret. */
+export async function expectNoSecretInLog(): Promise<void> {
+  const { leaks } = await control({ do: "search", secrets: [...secrets] });
+  if (leaks.length > 0)
+    throw new Error(`The service has logged ${leaks.join(", ")}. This file or the one before did it.`);
 }
 
 /** Mounts the workflows with this access key, in place of the one before. */

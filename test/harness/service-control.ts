@@ -19,8 +19,14 @@ export const commandSchema = z.discriminatedUnion("do", [
   z.object({ do: z.literal("scheduled"), cron: z.string() }),
   z.object({ do: z.literal("set"), serviceVars: z.record(z.string(), z.string()) }),
   z.object({ do: z.literal("reset") }),
+  z.object({ do: z.literal("search"), secrets: z.array(z.string()) }),
 ]);
 export type Command = z.infer<typeof commandSchema>;
 
-/** What each command is answered with: how far service and chain are ahead of this machine's clock. */
-export const doneSchema = z.object({ clockOffsetMs: z.number() });
+/** What each command is answered with. */
+export const doneSchema = z.object({
+  /** How far service and chain are ahead of this machine's clock. */
+  clockOffsetMs: z.number(),
+  /** Secrets that a search has found in the log, by kind and event. */
+  leaks: z.array(z.string()),
+});

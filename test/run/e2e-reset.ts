@@ -1,5 +1,9 @@
 import { afterAll } from "vitest";
-import { resetServiceVars } from "../harness/harness.ts";
+import { expectNoSecretInLog, resetServiceVars } from "../harness/harness.ts";
 
 // Files share a service. A variable that one of them leaves set would fail another one.
-afterAll(resetServiceVars);
+// A later search reads the lines that come after this one.
+afterAll(async () => {
+  await resetServiceVars();
+  await expectNoSecretInLog();
+});

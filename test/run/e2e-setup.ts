@@ -9,6 +9,7 @@ import { localNodes, startPlatform } from "../../shared/cli/platform.ts";
 import { LOOPBACK } from "../../shared/cli/ports.ts";
 import { randomSecrets } from "../../shared/cli/secrets.ts";
 import { type Command, commandSchema, type Harness } from "../harness/service-control.ts";
+import { LogSearch } from "../leaks/log-search.ts";
 import { memoryFolder } from "./memory-folder.ts";
 
 declare module "vitest" {
@@ -27,8 +28,10 @@ interface Bundles {
 interface RunningService {
   readonly harness: Harness;
   readonly clockOffsetMs: () => number;
-  obey(command: Command): Promise<void>;
-  stop(): Promise<void>;
+  /** @returns the secrets that a search of the log has found. */
+  obey(command: Command): Promise<readonly string[]>;
+  /** @returns those in the last lines of the log. */
+  stop(): Promise<readonly string[]>;
 }
 
 /**
@@ -52,8 +55,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   async function answer(request: IncomingMessage): Promise<unknown> {
     const one = await serviceOf(request.url ?? "/");
     if (request.method === "GET") return one.harness;
-    await one.obey(commandSchema.parse(await readJson(request)));
-    return { clockOffsetMs: one.clockOffsetMs() };
+    const leaks = await one.obey(commandSchema.parse(await readJson(request)));
+    return { clockOffsetMs: one.clockOffsetMs(), leaks };
   }
 
   const control = createServer((request, response) => {
@@ -69,7 +72,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   return async () => {
     control.closeAllConnections();
     control.close();
-    await Promise.allSettled([...running.values()].map(async (one) => (await one).stop()));
+    const stopped = await Promise.allSettled([...running.values()].map(async (one) => (await one).stop()));
+    const leaks = stopped.flatMap((one) => (one.status === "fulfilled" ? one.value : []));
+    if (leaks.length === 0) return;
+    console.error(`After the last file, a service has logged ${leaks.join(", ")}.`);
+    // The runner prints an error of its end, and would exit with 0.
+    process.exitCode = 1;
   };
 }
 
@@ -77,6 +85,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
 async function startRunning({ service, chain }: Bundles, logName: string): Promise<RunningService> {
   const log = createWriteStream(join(root, "dist", logName));
   const secrets = randomSecrets();
+  const search = new LogSearch();
+  search.keepVars(secrets);
   const { FLOWS_CALLER_SECRET: callerSecret, ...serviceVars } = secrets;
   const stateDirectory = await mkdtemp(join(memoryFolder() ?? tmpdir(), "gasworks-"));
   const platform = await startPlatform({
@@ -84,13 +94,17 @@ async function startRunning({ service, chain }: Bundles, logName: string): Promi
     chain,
     serviceVars,
     stateDirectory,
-    onLog: (line) => log.write(`${line}\n`),
+    onLog: (line) => {
+      log.write(`${line}\n`);
+      search.add(line);
+    },
   });
   let clockOffsetMs = 0;
   const initial: Readonly<Record<string, string>> = { ...localNodes(platform.chainUrl), ...serviceVars };
   const changed = new Set<string>();
 
   async function set(vars: Readonly<Record<string, string>>): Promise<void> {
+    search.keepVars(vars);
     await platform.restart({ serviceVars: vars });
     for (const [name, value] of Object.entries(vars)) {
       if (value === (initial[name] ?? "")) changed.delete(name);
@@ -98,17 +112,24 @@ async function startRunning({ service, chain }: Bundles, logName: string): Promi
     }
   }
 
-  async function obey(command: Command): Promise<void> {
+  async function obey(command: Command): Promise<readonly string[]> {
     switch (command.do) {
       case "advance":
         clockOffsetMs += command.ms;
-        return platform.restart({ clockOffsetMs });
+        await platform.restart({ clockOffsetMs });
+        return [];
       case "scheduled":
-        return platform.scheduled(command.cron);
+        await platform.scheduled(command.cron);
+        return [];
       case "set":
-        return set(command.serviceVars);
+        await set(command.serviceVars);
+        return [];
       case "reset":
         if (changed.size > 0) await set(Object.fromEntries([...changed].map((name) => [name, initial[name] ?? ""])));
+        return [];
+      case "search":
+        search.keep(command.secrets);
+        return search.search();
     }
   }
 
@@ -127,6 +148,7 @@ async function startRunning({ service, chain }: Bundles, logName: string): Promi
       await platform.stop();
       await rm(stateDirectory, { recursive: true, force: true });
       log.end();
+      return search.search();
     },
   };
 }

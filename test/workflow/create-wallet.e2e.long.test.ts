@@ -10,6 +10,7 @@ import {
   callerSecret,
   flowsSecret,
   harness,
+  keepSecret,
   serviceUrl,
   setServiceVars,
   uniqueName,
@@ -62,7 +63,7 @@ function expected(user: string) {
   const named = Buffer.concat([lengthPrefixed("gasworks:flows:caller-secret"), lengthPrefixed(user)]);
   const walletId = createHash("sha256").update(named).digest("base64url");
   const secret = createHmac("sha256", flowsSecret).update(`wallet${walletId}`).digest("base64url");
-  return { walletId, secret };
+  return { walletId, secret: keepSecret(secret) };
 }
 
 async function isOnChain(address: string): Promise<boolean> {

@@ -18,9 +18,9 @@ import { expect, test } from "vitest";
 import * as z from "zod";
 import { createKey } from "../../../shared/cli/client/admin.ts";
 import { rpcCall, rpcResult } from "../../../shared/cli/client/rpc.ts";
-import { giveSui, harness, newProject, serviceUrl, sui, uniqueName } from "../../harness/harness.ts";
+import { giveSui, harness, keepSecret, newProject, serviceUrl, sui, uniqueName } from "../../harness/harness.ts";
 
-const SECRET = "correct horse battery staple";
+const SECRET = keepSecret("correct horse battery staple");
 const FEE_PAYER = AccountAddress.from(`0x${"b0".repeat(32)}`);
 const SECOND = AccountAddress.from(`0x${"c1".repeat(32)}`);
 const TEN = AccountAddress.from("0xa");
