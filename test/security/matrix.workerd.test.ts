@@ -1,10 +1,9 @@
-import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { apiContracts } from "../../shared/api/apis.ts";
 import { type ApiContract, type MethodContract, type Right, rights } from "../../shared/api/contract.ts";
 import { chainOf, type Network } from "../../shared/networks.ts";
-import { admin, apps, newProject } from "../support/wallets.ts";
+import { admin, apps, newProject, requestAt } from "../support/wallets.ts";
 
 /**
  * Who may call what, over all interfaces: every set of rights, on networks of both chains, by every way in which a key
@@ -122,7 +121,7 @@ async function callAll(service: ApiContract, { path, headers }: Sent) {
   const methods = [...service.methods.map(({ name }) => name), "rpc.discover"];
   const body = JSON.stringify(methods.map((method) => ({ jsonrpc: "2.0", id: method, method })));
   const init = { method: "POST", headers: { "content-type": "application/json", ...headers }, body };
-  const response = await apps.kv.request(path, init, env);
+  const response = await requestAt(apps.kv, path, init);
   const answers = answersSchema.parse(await response.json());
   expect(answers.map(({ id }) => id)).toEqual(methods);
   return { status: response.status, answers };

@@ -1,3 +1,4 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import * as z from "zod";
@@ -14,6 +15,19 @@ export const apps = {
   object: createServiceApp(createDeps({ ...env, SESSION_STORE: "object" })),
 };
 export type Store = keyof typeof apps;
+
+/** Calls a service. The work after its answer is done as well, so that none of it reaches the next test. */
+export async function requestAt(
+  app: ReturnType<typeof createServiceApp>,
+  path: string,
+  init: RequestInit,
+  bindings: object = env,
+): Promise<Response> {
+  const context = createExecutionContext();
+  const response = await app.request(path, init, bindings, context);
+  await waitOnExecutionContext(context);
+  return response;
+}
 
 export const SECRET = "a5b6c7d8".repeat(8);
 export const OTHER_SECRET = "5a6b7c8d".repeat(8);
@@ -63,7 +77,7 @@ export async function call(
     headers: { "content-type": "application/json", ...named },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   };
-  const response = await apps[store].request(`${path}/${key}`, init, env);
+  const response = await requestAt(apps[store], `${path}/${key}`, init);
   const answer = z
     .object({ result: z.unknown(), error: z.unknown() })
     .partial()

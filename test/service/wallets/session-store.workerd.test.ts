@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { Project } from "../../../shared/project/object.ts";
-import { apps, call, newKey, newProject, newSession, refusal, SECRET } from "../../support/wallets.ts";
+import { apps, call, newKey, newProject, newSession, refusal, requestAt, SECRET } from "../../support/wallets.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -15,7 +15,7 @@ async function callWithoutKv(key: string, method: string, params: readonly unkno
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   };
   const bindings = { ...env, KV: { get: down, put: down } };
-  const response = await apps.kv.request(`/wallet/v1/${key}`, init, bindings);
+  const response = await requestAt(apps.kv, `/wallet/v1/${key}`, init, bindings);
   return response.json();
 }
 
