@@ -4,6 +4,7 @@ import { OperatorAdmission } from "../../functions/service/admin/operators/admis
 import { createDashboardApp, DASHBOARD_PATH } from "../../functions/service/dashboard.ts";
 import { createDeps, type Deps } from "../../shared/bindings/deps.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
+import { hiddenFields } from "./hidden-fields.ts";
 
 /** The origin of the dashboard in tests. */
 export const ORIGIN = "https://gasworks.example";
@@ -64,11 +65,4 @@ export class Browser {
   }
 }
 
-/** Returns the hidden fields of the first form of a page that is sent to this path. */
-export function hiddenFields(html: string, path: string): Readonly<Record<string, string>> {
-  const form = html.split("<form").find((part) => part.includes(`action="${path}"`));
-  if (form === undefined) throw new Error(`no form is sent to ${path}`);
-  const inputs = form.slice(0, form.indexOf("</form>")).match(/<input type="hidden"[^>]*>/g) ?? [];
-  const attribute = (tag: string, name: string) => new RegExp(`${name}="([^"]*)"`).exec(tag)?.[1] ?? "";
-  return Object.fromEntries(inputs.map((tag) => [attribute(tag, "name"), attribute(tag, "value")]));
-}
+export { hiddenFields };

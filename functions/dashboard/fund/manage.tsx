@@ -2,7 +2,7 @@ import { coinDigits } from "../../../shared/coin-text.ts";
 import type { Problem } from "../../../shared/http/problem.ts";
 import { chainOf } from "../../../shared/network-names.ts";
 import type { Fund } from "../answers.ts";
-import { atomsOfText, coinName } from "../parts/amount-text.ts";
+import { amountFault, atomsOfText } from "../parts/amount-text.ts";
 import type { DoneWord } from "../parts/done.tsx";
 import { pathTo, withQuery } from "../paths.ts";
 import { type DashboardPage, go, page, type Reply, required, type Visit } from "../visit.ts";
@@ -29,7 +29,7 @@ function amountsOf(visit: Visit, fund: Fund) {
     const text = (visit.form.get(path) ?? "").trim();
     if (text === "") return ifEmpty;
     const atoms = atomsOfText(chain, text);
-    if (atoms === null) errors.push({ path, message: `must be an amount of ${coinName(chain)}, such as 0.5` });
+    if (atoms === null) errors.push({ path, message: amountFault(chain) });
     return atoms?.toString() ?? ifEmpty;
   };
   return { lowBalance: read("lowBalance", null), sponsorshipFee: read("sponsorshipFee", "0"), errors };

@@ -1,5 +1,6 @@
 import type { Problem } from "../../../shared/http/problem.ts";
 import { chainOf } from "../../../shared/network-names.ts";
+import type { Chain } from "../../../shared/networks.ts";
 import type { Fund } from "../answers.ts";
 import { Amount } from "../parts/amount.tsx";
 import { coinName } from "../parts/amount-text.ts";
@@ -15,6 +16,23 @@ export interface Withdrawal {
   /** MIST or octas, as a decimal string. */
   readonly amount: string;
   readonly from: "available" | "fees";
+}
+
+/** True if no digit of an address is missing. The API would fill a short Sui address up, and pay another one. */
+export function isWholeAddress(chain: Chain, text: string): boolean {
+  return (chain === "sui" ? /^0x[0-9a-fA-F]{64}$/ : /^0x([0-9a-fA-F]{64}|[0-9a-fA-F])$/).test(text);
+}
+
+/**
+ * Makes the body of a withdrawal from the form that its review has sent. Only a review of the same recovery confirms
+ * it: a form from before a recovery may repeat a payment that the fund has forgotten.
+ */
+export function withdrawalOfForm(form: URLSearchParams, { recovery }: Pick<Fund, "recovery">) {
+  const from = form.get("from") === "fees" ? ("fees" as const) : ("available" as const);
+  const withdrawal: Withdrawal = { to: form.get("to") ?? "", amount: form.get("atoms") ?? "", from };
+  const { to, amount } = withdrawal;
+  const isConfirmed = recovery !== null && form.get("confirm") === recovery.startedAt;
+  return { ...withdrawal, ...(isConfirmed && { confirm: { to, amount } }) };
 }
 
 /** Where to, and how much. */
@@ -42,7 +60,7 @@ export function WithdrawPage(props: { readonly visit: Visit; readonly fund: Fund
             name="to"
             label="To"
             value={form.get("to") ?? ""}
-            hint="A whole address on the fund's own network"
+            hint="A whole address on the fund's own network: 0x and 64 hex digits"
             problem={problem}
             maxlength={66}
             required
@@ -79,9 +97,46 @@ export function WithdrawPage(props: { readonly visit: Visit; readonly fund: Fund
   );
 }
 
+/** Lists the payments that a recovered fund has forgotten, so that a person compares this one with them. */
+function Forgotten(props: { readonly chain: Chain; readonly recovery: NonNullable<Fund["recovery"]> }) {
+  const { chain, recovery } = props;
+  const { forgottenPayments, forgottenTransactions, forgottenComplete } = recovery;
+  const shown = new Set(forgottenTransactions.map(({ digest }) => digest));
+  return (
+    <div class="note warn">
+      <p>
+        This fund was recovered from older state. If this payment was made before the recovery, do not send it again.
+      </p>
+      <ul>
+        {forgottenTransactions.map(({ digest, amount, to }) => (
+          <li>
+            <WholeId text={digest} />: {amount === null ? "unknown amount" : <Amount chain={chain} atoms={amount} />}
+            {to === null ? null : (
+              <>
+                {" "}
+                to <WholeId text={to} />
+              </>
+            )}
+          </li>
+        ))}
+        {forgottenPayments
+          .filter((digest) => !shown.has(digest))
+          .map((digest) => (
+            <li>
+              <WholeId text={digest} />
+            </li>
+          ))}
+      </ul>
+      {forgottenComplete === true ? null : (
+        <p>There may be other payments. Look at the fund's address on the chain for one to this address.</p>
+      )}
+    </div>
+  );
+}
+
 /** The withdrawal once more, with every digit. Nothing has happened before this form is sent. */
 export function ReviewPage(props: {
-  readonly visit: Visit;
+  readonly visit: Pick<Visit, "csrf" | "form" | "newKey">;
   readonly fund: Fund;
   readonly withdrawal: Withdrawal;
   readonly problem: Problem | null;
@@ -90,7 +145,7 @@ export function ReviewPage(props: {
   const chain = chainOf(fund.network);
   const { to, amount, from } = withdrawal;
   const left = BigInt(from === "fees" ? fund.accruedFees : fund.available) - BigInt(amount);
-  const isUnconfirmed = fund.recovery?.withdrawals === "unconfirmed";
+  const unconfirmed = fund.recovery?.withdrawals === "unconfirmed" ? fund.recovery : null;
   return (
     <>
       <FundHead fund={fund} part={null} />
@@ -116,17 +171,13 @@ export function ReviewPage(props: {
           </dd>
         </dl>
         <p>Nobody can take it back. Compare the address with its source, digit by digit.</p>
-        {isUnconfirmed ? (
-          <p class="note warn">
-            This fund was recovered from older state. If this payment was made before the recovery, do not send it
-            again.
-          </p>
-        ) : null}
+        {unconfirmed === null ? null : <Forgotten chain={chain} recovery={unconfirmed} />}
         <Form visit={visit} action={pathTo("funds", fund.id, "withdraw")} problem={problem}>
           <OnceField visit={visit} />
           <input type="hidden" name="to" value={to} />
           <input type="hidden" name="atoms" value={amount} />
           <input type="hidden" name="from" value={from} />
+          {unconfirmed === null ? null : <input type="hidden" name="confirm" value={unconfirmed.startedAt} />}
           <div class="acts">
             <button type="submit" class="danger">
               Send <Amount chain={chain} atoms={amount} />
@@ -140,8 +191,13 @@ export function ReviewPage(props: {
 }
 
 /** A withdrawal that is under way. */
-export function WithdrawnPage(props: { readonly fund: Fund; readonly digest: string; readonly state: string }) {
-  const { fund, digest, state } = props;
+export function WithdrawnPage(props: {
+  readonly fund: Fund;
+  readonly withdrawal: Withdrawal;
+  readonly digest: string;
+  readonly state: string;
+}) {
+  const { fund, withdrawal, digest, state } = props;
   return (
     <>
       <FundHead fund={fund} part={null} />
@@ -152,7 +208,20 @@ export function WithdrawnPage(props: { readonly fund: Fund; readonly digest: str
             ? "The fund settles it by itself. Look it up on the chain by its digest."
             : "Look it up on the chain by its digest. If it is failed or dead, nothing was paid."}
         </p>
-        <WholeId text={digest} />
+        <dl class="facts">
+          <dt>Amount</dt>
+          <dd>
+            <Amount chain={chainOf(fund.network)} atoms={withdrawal.amount} />
+          </dd>
+          <dt>To</dt>
+          <dd>
+            <WholeId text={withdrawal.to} />
+          </dd>
+          <dt>Digest</dt>
+          <dd>
+            <WholeId text={digest} />
+          </dd>
+        </dl>
         <p>
           <a href={pathTo("funds", fund.id)}>Back to the fund</a>
         </p>

@@ -1,12 +1,19 @@
 import { chainOf } from "../../../shared/network-names.ts";
 import type { Fund } from "../answers.ts";
-import { atomsOfText, coinName } from "../parts/amount-text.ts";
+import { amountFault, atomsOfText } from "../parts/amount-text.ts";
 import { type DashboardPage, page, type Reply, type Visit } from "../visit.ts";
 import { fundOf } from "./open.ts";
-import { ReviewPage, type Withdrawal, WithdrawnPage, WithdrawPage } from "./withdraw-page.tsx";
+import {
+  isWholeAddress,
+  ReviewPage,
+  type Withdrawal,
+  WithdrawnPage,
+  WithdrawPage,
+  withdrawalOfForm,
+} from "./withdraw-page.tsx";
 
-const ADDRESS = /^0x[0-9a-fA-F]{1,64}$/;
-const fromOf = (visit: Visit): Withdrawal["from"] => (visit.form.get("from") === "fees" ? "fees" : "available");
+/** The API refuses a withdrawal with this status if a recovery came between, or if the key has another payment. */
+const CONFLICT = 409;
 
 function ask(visit: Visit, fund: Fund, problem: Parameters<typeof WithdrawPage>[0]["problem"]): Reply {
   const status = problem?.status ?? 200;
@@ -20,14 +27,13 @@ async function review(visit: Visit): Promise<Reply> {
   const to = (visit.form.get("to") ?? "").trim();
   const atoms = atomsOfText(chain, visit.form.get("amount") ?? "");
   const errors = [
-    ...(ADDRESS.test(to) ? [] : [{ path: "to", message: "must be an address: 0x and hex digits" }]),
-    ...(atoms === null || atoms === 0n
-      ? [{ path: "amount", message: `must be an amount of ${coinName(chain)}, such as 0.5` }]
-      : []),
+    ...(isWholeAddress(chain, to) ? [] : [{ path: "to", message: "must be a whole address: 0x and 64 hex digits" }]),
+    ...(atoms === null || atoms === 0n ? [{ path: "amount", message: amountFault(chain) }] : []),
   ];
   if (atoms === null || errors.length > 0)
     return ask(visit, fund, { status: 400, detail: "Nothing is sent yet. Mend the fields below.", errors });
-  const withdrawal: Withdrawal = { to, amount: atoms.toString(), from: fromOf(visit) };
+  const from = visit.form.get("from") === "fees" ? "fees" : "available";
+  const withdrawal: Withdrawal = { to, amount: atoms.toString(), from };
   return page(
     `Withdraw from ${fund.name}`,
     <ReviewPage visit={visit} fund={fund} withdrawal={withdrawal} problem={null} />,
@@ -38,16 +44,18 @@ async function review(visit: Visit): Promise<Reply> {
 async function withdraw(visit: Visit): Promise<Reply> {
   const fund = await fundOf(visit);
   const { form } = visit;
-  const withdrawal: Withdrawal = { to: form.get("to") ?? "", amount: form.get("atoms") ?? "", from: fromOf(visit) };
-  const { to, amount } = withdrawal;
-  const isUnconfirmed = fund.recovery?.withdrawals === "unconfirmed";
-  const body = { ...withdrawal, ...(isUnconfirmed && { confirm: { to, amount } }) };
+  const body = withdrawalOfForm(form, fund);
+  const { to, amount, from } = body;
+  const withdrawal: Withdrawal = { to, amount, from };
   const sent = await visit.call("POST /funds/:id/withdraw", { id: fund.id, body, idempotencyKey: form.get("once") });
-  if (sent.ok) return page("Withdrawal", <WithdrawnPage fund={fund} {...sent.value} />);
+  if (sent.ok) return page("Withdrawal", <WithdrawnPage fund={fund} withdrawal={withdrawal} {...sent.value} />);
   const isAmount = /^(0|[1-9]\d{0,19})$/.test(amount);
   if (!isAmount) return ask(visit, fund, sent.error);
-  const shown = <ReviewPage visit={visit} fund={fund} withdrawal={withdrawal} problem={sent.error} />;
-  return page(`Withdraw from ${fund.name}`, shown, sent.error.status);
+  const { status } = sent.error;
+  // The fund may have been recovered since it was read. The review shows it as it is now.
+  const now = status === CONFLICT ? await fundOf(visit) : fund;
+  const shown = <ReviewPage visit={visit} fund={now} withdrawal={withdrawal} problem={sent.error} />;
+  return page(`Withdraw from ${fund.name}`, shown, status);
 }
 
 const needs = ["GET /funds/:id", "POST /funds/:id/withdraw"] as const;

@@ -47,12 +47,20 @@ export function grouped(digits: string): string {
   return digits.replaceAll(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Reads an amount of coins that a person has typed: `0.5` → 500000000n MIST. Null if it is no amount of this chain. */
+/**
+ * Reads an amount of coins that a person has typed: `0.5` → 500000000n MIST. Null if it is no amount of this chain. A
+ * comma is refused: it groups digits for some people, and begins the fraction for others.
+ */
 export function atomsOfText(chain: Chain, text: string): bigint | null {
   const { decimals } = COINS[chain];
-  const [, whole = "", fraction = ""] = /^(\d{1,20})(?:\.(\d{1,20}))?$/.exec(text.trim().replaceAll(",", "")) ?? [];
+  const [, whole = "", fraction = ""] = /^(\d{1,20})(?:\.(\d{1,20}))?$/.exec(text.trim()) ?? [];
   if (whole === "" || fraction.length > decimals) return null;
   return BigInt(whole) * 10n ** BigInt(decimals) + BigInt(fraction.padEnd(decimals, "0"));
+}
+
+/** Says what a text has to be that is no amount. */
+export function amountFault(chain: Chain): string {
+  return `must be an amount of ${coinName(chain)} without a comma, such as 0.5`;
 }
 
 /** Returns the name of a chain's coin. */

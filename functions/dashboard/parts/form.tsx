@@ -5,13 +5,13 @@ import { sentence } from "../problem.tsx";
 import type { Visit } from "../visit.ts";
 
 /** The field that binds a form to its session. */
-export function CsrfField({ visit }: { readonly visit: Visit }) {
+export function CsrfField({ visit }: { readonly visit: Pick<Visit, "csrf"> }) {
   return <input type="hidden" name={CSRF_FIELD} value={visit.csrf} />;
 }
 
 /** A form that changes something. The refusal of its last sending is shown above its fields. */
 export function Form(props: {
-  readonly visit: Visit;
+  readonly visit: Pick<Visit, "csrf">;
   readonly action: string;
   readonly problem?: Problem | null | undefined;
   readonly class?: string;
@@ -88,6 +88,6 @@ export function Field(props: {
 }
 
 /** The key of a form that makes something. If the form is sent twice, the thing is made once. */
-export function OnceField({ visit }: { readonly visit: Visit }) {
+export function OnceField({ visit }: { readonly visit: Pick<Visit, "form" | "newKey"> }) {
   return <input type="hidden" name="once" value={visit.form.get("once") ?? visit.newKey()} />;
 }

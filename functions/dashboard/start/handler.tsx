@@ -2,7 +2,7 @@ import type { Problem } from "../../../shared/http/problem.ts";
 import { chainOf, type Network } from "../../../shared/network-names.ts";
 import type { Fund, Project } from "../answers.ts";
 import { keysOf } from "../fund/open.ts";
-import { atomsOfText, coinName } from "../parts/amount-text.ts";
+import { amountFault, atomsOfText } from "../parts/amount-text.ts";
 import { pathTo, withQuery } from "../paths.ts";
 import { type DashboardPage, go, page, type Reply, required, type Visit } from "../visit.ts";
 import { StartPage } from "./page.tsx";
@@ -87,8 +87,7 @@ async function makeKey(visit: Visit): Promise<Reply> {
   const text = (form.get("perDay") ?? "").trim();
   const perDay = text === "" ? null : atomsOfText(chain, text);
   if (text !== "" && perDay === null) {
-    const message = `must be an amount of ${coinName(chain)}, such as 0.5`;
-    const errors = [{ path: "policy.maxSpendPerDay", message }];
+    const errors = [{ path: "policy.maxSpendPerDay", message: amountFault(chain) }];
     return show(visit, place, {
       problem: { status: 400, detail: "No key is made yet. Mend the field below.", errors },
     });

@@ -1,4 +1,6 @@
+import { chainOf, networkSchema } from "../../../../shared/networks.ts";
 import { coin, type Danger, type Facts, named, shownText } from "./danger.ts";
+import { CommandError } from "./exit-codes.ts";
 import { inert } from "./terminal/inert.ts";
 
 // Each function says what a dangerous call does and costs, from what the service shows at this moment.
@@ -9,11 +11,26 @@ const OUTSTANDING_COST =
   "On Sui the fund moves every coin that they name: about 0.001 SUI for one, and much less for each of many.";
 const IRREVOCABLE = "Signatures on Aptos, or from an address balance, stay valid until they expire.";
 
-export const withdrawCost: Danger = (facts) => [
-  `Pays ${coin(facts, facts.sent.amount)} out of fund ${named(facts)}`,
-  `  to ${sent(facts, "to")}. Nobody can take it back.`,
-  `  ${coin(facts, facts.shown.available)} are available now, and ${coin(facts, facts.shown.accruedFees)} are earned fees.`,
-];
+/** Refuses a Sui address that lacks a digit. The service would fill it up, and pay another address than was asked for. */
+function refuseShortAddress({ shown, sent: { to } }: Facts): void {
+  const network = networkSchema.safeParse(shown.network).data;
+  if (network === undefined || chainOf(network) !== "sui" || typeof to !== "string") return;
+  if (!/^0x[0-9a-fA-F]{64}$/.test(to))
+    throw new CommandError("usage", "--to: must be a whole address: 0x and 64 hex digits");
+}
+
+/** @throws CommandError for a Sui address that is not whole. */
+export const withdrawCost: Danger = (facts) => {
+  refuseShortAddress(facts);
+  return [
+    `Pays ${coin(facts, facts.sent.amount)} out of ${facts.sent.from === "fees" ? "the earned fees of " : ""}fund ${named(facts)}`,
+    `  to ${sent(facts, "to")}. Nobody can take it back.`,
+    ...(facts.sent.confirm === undefined
+      ? []
+      : ["  Confirms that it was not paid before the recovery of the fund: if it was, it is paid twice."]),
+    `  ${coin(facts, facts.shown.available)} are available now, and ${coin(facts, facts.shown.accruedFees)} are earned fees.`,
+  ];
+};
 
 export const pauseFundCost: Danger = (facts) => [
   `Pauses fund ${named(facts)}: no call is sponsored until it resumes.`,

@@ -188,6 +188,20 @@ test("a dangerous call says what it costs and waits for yes", async () => {
   expect(done.err).toContain(`Idempotency-Key: ${taken.at(-1)?.headers["idempotency-key"]}`);
 });
 
+test("a withdrawal names its source and its confirmation, and a Sui address that lacks a digit is refused", async () => {
+  const { env, taken } = await fakeService(() => ({ body: fundView }));
+  const pay = (to: string) => ["fund", "withdraw", FUND, "--to", to, "--amount", "5", "--from", "fees"];
+  const confirm = ["--confirm-to", ADDRESS, "--confirm-amount", "5"];
+  const asked = await run([...pay(ADDRESS), ...confirm], { env, answers: ["no"] });
+  expect(asked.err).toContain("out of the earned fees of fund “gas”");
+  expect(asked.err).toContain("if it was, it is paid twice");
+  for (const to of ["0x2", ADDRESS.slice(0, -1)]) {
+    const { code, err } = await run([...pay(to), "--yes", "--idempotency-key", "a"], { env });
+    expect([code, err]).toEqual([2, expect.stringContaining("--to: must be a whole address")]);
+  }
+  expect(taken.filter(({ method }) => method === "POST")).toEqual([]);
+});
+
 test("without a terminal a dangerous call needs --yes, and a payment an Idempotency-Key", async () => {
   const { env, taken } = await fakeService(() => ({ body: fundView }));
   const args = ["fund", "withdraw", FUND, "--to", ADDRESS, "--amount", "1"];
