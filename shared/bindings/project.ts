@@ -220,10 +220,14 @@ export interface ProjectObject extends ReadableObject {
   deleteWebhook(id: string, entry: AuditEntry): Promise<WebhookView | null>;
 
   /**
-   * Replaces the secret. The previous one signs beside it for a day. @returns the new secret. Null if there is no
-   * webhook.
+   * Replaces the secret. The previous one signs beside it for a day. With `shownUntilMs`, the view's
+   * `previousSecretUntilMs`, it replaces only the secret of then. @returns the new secret. Null if there is no webhook.
    */
-  rotateWebhookSecret(id: string, entry: AuditEntry): Promise<string | null>;
+  rotateWebhookSecret(
+    id: string,
+    entry: AuditEntry,
+    shownUntilMs?: number | null,
+  ): Promise<string | { readonly isReplaced: true } | null>;
 
   /** Lists deliveries, newest first. Null if there is no such webhook. */
   deliveries(webhookId: string, page: FilteredRequest<DeliveryFilter>): Promise<FilteredPage<DeliveryView> | null>;

@@ -188,10 +188,10 @@ export class Project extends RefusingProject implements ObjectMethods<ProjectObj
     return this.#parts.changes.delete(id, entry);
   }
 
-  async rotateWebhookSecret(id: string, entry: AuditEntry) {
+  async rotateWebhookSecret(id: string, entry: AuditEntry, shownUntilMs?: number | null) {
     const project = this.#viewOfOpen();
     if (project === null || this.#parts.webhooks.view(id) === null) return null;
-    return this.#parts.changes.rotateSecret(project.projectId, id, entry);
+    return this.#parts.changes.rotateSecret(project.projectId, id, entry, shownUntilMs);
   }
 
   async deliveries(webhookId: string, page: FilteredRequest<DeliveryFilter>) {

@@ -80,12 +80,20 @@ export class WebhookChanges {
   }
 
   /** Implements `ProjectObject.rotateWebhookSecret`. */
-  async rotateSecret(projectId: string, id: string, entry: AuditEntry): Promise<string | null> {
+  async rotateSecret(
+    projectId: string,
+    id: string,
+    entry: AuditEntry,
+    shownUntilMs?: number | null,
+  ): Promise<string | { readonly isReplaced: true } | null> {
     const { env, deps, storage, webhooks, secrets, audit } = this.#parts;
     await requireRightKeys(env, deps);
     const { secret, sealed } = await secrets.make(projectId, id);
     return storage.transactionSync(() => {
-      if (webhooks.view(id) === null) return null;
+      const view = webhooks.view(id);
+      if (view === null) return null;
+      if (shownUntilMs !== undefined && shownUntilMs !== view.previousSecretUntilMs)
+        return { isReplaced: true } as const;
       secrets.replace(id, sealed, deps.clock.nowMs());
       audit.append(entry);
       return secretText(secret);

@@ -8,7 +8,7 @@ import { createDeps } from "../../shared/bindings/deps.ts";
 import { eventTypes } from "../../shared/observe/events.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { adminToken, authorization } from "../support/admin-access.ts";
-import { Browser } from "../support/dashboard.ts";
+import { Browser, hiddenFields } from "../support/dashboard.ts";
 import { makeToken } from "../support/operators.ts";
 
 const adminApp = createAdminApp(createDeps(env));
@@ -136,6 +136,23 @@ test("a change of its events keeps the secret path of a chat service's URL", asy
     sql.exec("SELECT url, events FROM webhook").one(),
   );
   expect(stored).toMatchObject({ url: asked.url, events: expect.stringContaining("fund.low_balance") });
+});
+
+test("a form for a new secret makes one after a tick, and a reload of its answer makes no other", async () => {
+  const browser = await new Browser().logIn(adminToken);
+  const { projectId, hookId, path } = await newHook(browser);
+  const rotate = `${path}/rotate`;
+  const fields = { ...hiddenFields(await (await browser.get(path)).text(), rotate), sure: "yes" };
+  const unticked = await browser.post(rotate, { ...fields, sure: "" });
+  expect([unticked.status, await unticked.text()]).toEqual([400, expect.stringContaining("tick the box")]);
+  const secretOf = async (answered: Response) => /whsec_[^<"]*/.exec(await answered.text())?.[0];
+  const [first, repeated] = [await browser.post(rotate, fields), await browser.post(rotate, fields)];
+  expect(await secretOf(first)).toMatch(/^whsec_/);
+  expect([repeated.status, await secretOf(repeated)]).toEqual([422, undefined]);
+  const again = await browser.submit(path, rotate, { sure: "yes" });
+  expect([again.status, await secretOf(again)]).toEqual([200, expect.stringMatching(/^whsec_/)]);
+  const { items } = hooksSchema.parse(await admin("GET", `/projects/${projectId}/webhooks`));
+  expect(items).toMatchObject([{ id: hookId, previousSecretUntil: expect.any(String) }]);
 });
 
 test("wallets are found by their id and their address, and the quota counts those of the month", async () => {

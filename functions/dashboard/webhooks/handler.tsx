@@ -1,7 +1,7 @@
 import type { Problem } from "../../../shared/http/problem.ts";
 import { pathTo, withQuery } from "../paths.ts";
 import { filledIn } from "../rows/filters.tsx";
-import { type DashboardPage, go, page, type Reply, required, type Visit } from "../visit.ts";
+import { type DashboardPage, go, page, Refused, type Reply, required, type Visit } from "../visit.ts";
 import { allWebhooks, placeOf, webhookOf } from "./gather.ts";
 import { WebhooksPage } from "./list-page.tsx";
 import { DeletePage, NewWebhookPage, SecretPage } from "./new-page.tsx";
@@ -68,7 +68,13 @@ async function resend(visit: Visit): Promise<Reply> {
 
 async function rotate(visit: Visit): Promise<Reply> {
   const place = placeOf(visit);
-  const { secret } = required(await visit.call("POST /projects/:id/webhooks/:partId/rotate-secret", place));
+  const { form } = visit;
+  if (form.get("sure") !== "yes") throw new Refused({ status: 400, detail: "Go back and tick the box first." });
+  // A reload sends the form again. A second secret would end the one that the receiver knows.
+  const query = { previousSecretUntil: form.get("previousSecretUntil") ?? "" };
+  const { secret } = required(
+    await visit.call("POST /projects/:id/webhooks/:partId/rotate-secret", { ...place, query }),
+  );
   const path = webhookPath(place.id, place.partId);
   return page("The new secret", <SecretPage title="The new secret" secret={secret} path={path} />);
 }

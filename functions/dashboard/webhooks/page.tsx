@@ -145,17 +145,31 @@ function Settings({
         <Form visit={visit} action={path(webhook.enabled ? "disable" : "enable")}>
           <button type="submit">{webhook.enabled ? "Disable" : "Enable"}</button>
         </Form>
-        {visit.may("POST /projects/:id/webhooks/:partId/rotate-secret") && (
-          <Form visit={visit} action={path("rotate")}>
-            <button type="submit">Make a new secret</button>
-          </Form>
-        )}
         <a class="button danger" href={path("delete")}>
           Delete
         </a>
       </div>
-      <p class="hint">A new secret signs at once. The one before signs beside it for 24 hours.</p>
+      {visit.may("POST /projects/:id/webhooks/:partId/rotate-secret") && (
+        <NewSecret visit={visit} webhook={webhook} action={path("rotate")} />
+      )}
     </section>
+  );
+}
+
+function NewSecret({ visit, webhook, action }: Pick<WebhookPageProps, "visit" | "webhook"> & { action: string }) {
+  return (
+    <Form visit={visit} action={action}>
+      <input type="hidden" name="previousSecretUntil" value={webhook.previousSecretUntil ?? "none"} />
+      <label class="choice">
+        <input type="checkbox" name="sure" value="yes" required />
+        <span>
+          A new secret signs at once, and is shown once. The one before signs beside it for 24 hours. The receiver has
+          to know the new one by then.
+          {webhook.previousSecretUntil !== null && " The secret before that one signs no more from now on."}
+        </span>
+      </label>
+      <button type="submit">Make a new secret</button>
+    </Form>
   );
 }
 

@@ -62,6 +62,10 @@ test("a webhook is made, read, changed, given a new secret, deleted, and logged;
   expect(rotated.body.secret).not.toBe(secret);
   const shown = await call("GET", one);
   expect(Date.parse(String(shown.body.previousSecretUntil)) - Date.now()).toBeGreaterThan(86_000_000);
+  const rotate = (shownUntil: string) => call("POST", `${one}/rotate-secret?previousSecretUntil=${shownUntil}`);
+  expect((await rotate("none")).status).toBe(422);
+  expect((await rotate("yesterday")).status).toBe(400);
+  expect(await call("GET", one)).toEqual(shown);
   expect((await call("GET", `${one}/deliveries`)).body).toEqual({ items: [], nextCursor: null });
   for (const page of [await call("GET", path), shown, { body: { items: await audit(projectId) } }])
     for (const hidden of [secret, rotated.body.secret])

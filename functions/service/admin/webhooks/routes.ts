@@ -5,7 +5,7 @@ import { MAX_WEBHOOKS } from "../../../../shared/project/webhooks.ts";
 import { deliveryStates } from "../../../../shared/webhooks/delivery.ts";
 import { parseWebhookUrl } from "../../../../shared/webhooks/target.ts";
 import { auditEntry } from "../route/audit.ts";
-import { hasField, mapPage, NO_FIELD, project, rowsQuery, webhook } from "../route/fields.ts";
+import { hasField, instant, mapPage, NO_FIELD, project, rowsQuery, webhook } from "../route/fields.ts";
 import { checkedFilter, filteredAnswer, optional, spanOf, spanQuery } from "../route/filters.ts";
 import { idForCreation } from "../route/idempotent-id.ts";
 import { listRoute } from "../route/list.ts";
@@ -27,6 +27,12 @@ const eventsSchema = z
   .min(1, "must name an event")
   .max(eventTypeSchema.options.length)
   .refine((events) => new Set(events).size === events.length, "must not name an event twice");
+
+/** What the webhook shows as `previousSecretUntil`. It names the secret that is to be replaced. */
+const shownUntilSchema = z.union(
+  [instant.transform((text) => Date.parse(text)), z.literal("none")],
+  "must be the webhook's previousSecretUntil, or none if that is null",
+);
 
 const onWebhook = { path: "/projects/:id/webhooks/:partId", resource: project, part: webhook } as const;
 
@@ -142,13 +148,20 @@ export const webhookRoutes: readonly Route[] = [
     path: "/projects/:id/webhooks/:partId/rotate-secret",
     summary: "Make a new secret, shown this once. The one before signs beside it for 24 hours",
     body: noBody,
-    query: noQuery,
+    query: z.strictObject({
+      previousSecretUntil: optional(shownUntilSchema).describe(
+        "the webhook's, or none if it is null: a repeat then makes no second secret, but is refused",
+      ),
+    }),
     result: z.object({ secret: z.string() }),
     status: 200,
-    handle: async ({ env, actor, id, partId }) => {
+    handle: async ({ env, actor, id, partId, query: { previousSecretUntil: shown } }) => {
       const entry = auditEntry(actor, "webhook.rotate_secret", partId, {});
-      const secret = await env.PROJECT.getByName(id).rotateWebhookSecret(partId, entry);
-      return secret === null ? notFound("webhook") : answer({ secret });
+      const shownUntilMs = shown === null ? undefined : shown === "none" ? null : shown;
+      const secret = await env.PROJECT.getByName(id).rotateWebhookSecret(partId, entry, shownUntilMs);
+      if (secret === null) return notFound("webhook");
+      if (typeof secret === "string") return answer({ secret });
+      return problem(422, "the secret was replaced meanwhile: read the webhook before you replace it once more");
     },
   }),
   listRoute({
