@@ -69,6 +69,18 @@ export function required<T>(answered: Answer<T>): T {
   return answered.value;
 }
 
+/** The field of the box that a person ticks before a dangerous form is sent. */
+export const SURE_FIELD = "sure";
+
+/** Refuses a dangerous form whose box is not ticked. @throws Refused */
+export function requireSure({ form }: Pick<Visit, "form">): void {
+  if (form.get(SURE_FIELD) === "yes") return;
+  throw new Refused({
+    status: 400,
+    detail: "Nothing is done yet. Go back, tick the box that says what this costs, and send the form again.",
+  });
+}
+
 /** A page of the dashboard. */
 export interface DashboardPage {
   readonly method: "GET" | "POST";

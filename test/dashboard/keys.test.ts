@@ -4,7 +4,9 @@ import { questionOf } from "../../functions/dashboard/explain/question.ts";
 import { limitUses, percentOf } from "../../functions/dashboard/keys/limits.tsx";
 import { spentMost } from "../../functions/dashboard/keys/list-page.tsx";
 import { revocationCost } from "../../functions/dashboard/keys/open.ts";
+import { StopPage } from "../../functions/dashboard/keys/stop-page.tsx";
 import { bySpent, doubtOf, type KeyUse, type ListedKey, NO_USE, useByKey } from "../../functions/dashboard/keys/use.ts";
+import { changedFields } from "../../functions/dashboard/parts/originals.tsx";
 import { policyOfForm } from "../../functions/dashboard/parts/policy-form.tsx";
 import { sumsOf } from "../../functions/dashboard/rows/refusals-page.tsx";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
@@ -153,6 +155,46 @@ describe("limits against use", () => {
     expect(cost("address_balance", month)).toEqual({ isPossible: false, gasAtoms: null });
     expect(cost("fungible_store", null)).toEqual({ isPossible: false, gasAtoms: null });
   });
+});
+
+describe("the page that stops a key says of its open signatures", () => {
+  const text = (signed: number, isWhole: boolean) => {
+    const open = { signed, prepared: 0, withheldAtoms: 0n, signedAtoms: 0n, isWhole };
+    const fund = { mode: "coin" } as Fund;
+    const cost = { isPossible: true, gasAtoms: null };
+    const props = { visit: { csrf: "c" }, accessKey: keyOf(), fund, open, cost, problem: null };
+    return String(StopPage(props))
+      .replaceAll(/<[^>]*>/g, "")
+      .replaceAll(/\s+/g, " ");
+  };
+
+  test("that none is open, if all were read", () => {
+    expect(text(0, true)).toMatch(/nothing is open now.*No signature of this key is open/);
+  });
+
+  test("that their number is unknown, if not all were read and none was found", () => {
+    expect(text(0, false)).toMatch(/It is unknown how much is open.*It is unknown how many signatures/);
+    expect(text(0, false)).not.toMatch(/nothing is open|No signature/);
+  });
+
+  test("how many there are at least, if not all were read", () => {
+    expect(text(2, false)).toMatch(/at least 2 signatures can still be executed.*There are more/);
+  });
+});
+
+test("a form changes the fields that a person has changed, and no field that somebody else has changed", () => {
+  const present = { name: "a", list: "1\n2" };
+  const form = (fields: Record<string, string>) => changedFields(new URLSearchParams(fields), present);
+  const originals = { "was.name": "a", "was.list": "1\r\n2" };
+  expect(form({ ...originals, name: "a", list: "1\r\n2\r\n3" })).toEqual(new Set(["list"]));
+  expect(form({ ...originals, "was.name": "older", name: "older", list: "1" })).toBeNull();
+  expect(form({ name: "b", list: "1" })).toBeNull();
+  expect(form({ "was.name": "b", "was.list": "", name: "a", list: "1\n2" })).toEqual(new Set());
+});
+
+test("a policy's form sends only the fields that it is asked for", () => {
+  const form = new URLSearchParams({ "senders.deny": "0x1", maxGasBudget: "1" });
+  expect(policyOfForm(form, "sui", new Set(["senders.deny"]))).toEqual({ senders: { deny: ["0x1"] } });
 });
 
 test("refusals are summed by reason and rule, the most frequent first", () => {

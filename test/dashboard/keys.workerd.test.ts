@@ -5,7 +5,7 @@ import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { adminToken, authorization } from "../support/admin-access.ts";
-import { Browser } from "../support/dashboard.ts";
+import { Browser, hiddenFields } from "../support/dashboard.ts";
 import { makeToken } from "../support/operators.ts";
 import { give } from "../support/sui-chain.ts";
 import {
@@ -216,6 +216,23 @@ describe("a key", () => {
     expect(refused.status).toBe(400);
     expect(await refused.text()).toMatch(/id="maxSpendPerDay-fault"/);
     expect(await policy()).toEqual(before);
+  });
+
+  test("keeps a limit that somebody set while the form of its policy or of its rates was open", async () => {
+    const place = await newPlace("overtaken");
+    const key = `/dashboard/keys/${place.keyId}`;
+    const opened = new Map<string, string>();
+    for (const path of [`${key}/policy`, key]) opened.set(path, await html(browser, path));
+    const deny = [`0x${"b".repeat(64)}`];
+    const limits = { qps: 3, cups: 4, sessionsPerSecond: 5 };
+    await admin("PATCH", `/keys/${place.keyId}`, { limits, policy: { senders: { deny }, maxSpendPerDay: "0" } });
+    for (const [path, page] of opened) {
+      const refused = await browser.post(path, { ...hiddenFields(page, path), maxGasBudget: "0.1", qps: "9" });
+      expect(refused.status).toBe(409);
+      expect(textOf(await refused.text())).toContain("Somebody has changed this since you opened the form");
+    }
+    const shown = await admin("GET", `/keys/${place.keyId}`);
+    expect(shown).toMatchObject({ limits, policy: { senders: { deny }, maxSpendPerDay: "0" } });
   });
 
   test("is stopped after its page has said what that costs, and an owner makes it active again", async () => {

@@ -113,6 +113,48 @@ test("a refusal of the API is shown beside its field, with what was typed", asyn
   expect(fund).toMatchObject({ name: "ok", lowBalance: "500000000", sponsorshipFee: "0" });
 });
 
+test("a form of a fund does not take back what somebody saved while it was open", async () => {
+  const { fundId } = await newFund();
+  const browser = await new Browser().logIn(adminToken);
+  const path = `/dashboard/funds/${fundId}/manage`;
+  const opened = hiddenFields(await (await browser.get(path)).text(), path);
+  const typed = { name: "mine", lowBalance: "", sponsorshipFee: "0" };
+  await browser.submit(path, path, { ...typed, name: "theirs", lowBalance: "1" });
+  expect((await browser.post(path, { ...opened, ...typed })).status).toBe(409);
+  const fund: unknown = await (await adminApp.request(`/funds/${fundId}`, { headers: { authorization } }, env)).json();
+  expect(fund).toMatchObject({ name: "theirs", lowBalance: "1000000000" });
+});
+
+test("a dangerous form does nothing before its box is ticked", async () => {
+  const { projectId, fundId } = await newFund();
+  const browser = await new Browser().logIn(adminToken);
+  const fund = `/dashboard/funds/${fundId}`;
+  const html = await (await browser.get(`${fund}/manage`)).text();
+  const { csrf = "" } = hiddenFields(html, "/dashboard/logout");
+  const audit = async () =>
+    (await adminApp.request(`/projects/${projectId}/audit`, { headers: { authorization } }, env)).text();
+  for (const part of ["recover", "confirm-withdrawals", "force-close", "revoke"]) {
+    const refused = await browser.post(`${fund}/${part}`, { csrf, digest: "D" });
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("Nothing is done yet")]);
+    const form = html.split("<form").find((each) => each.includes(`action="${fund}/${part}"`));
+    if (part !== "confirm-withdrawals") expect(form).toMatch(/type="checkbox" name="sure" value="yes" required/);
+  }
+  expect(await audit()).not.toMatch(/fund\.(recover|force-close|revoke)/);
+  await browser.post(`${fund}/recover`, { csrf, sure: "yes" });
+  expect(await audit()).toContain("fund.recover");
+});
+
+test("the wallets are those of the project that the URL names, however many there are, or of none", async () => {
+  const browser = await new Browser().logIn(adminToken);
+  const page = (id: string) => browser.get(`/dashboard/wallets?project=${id}`);
+  const others = Array.from({ length: 40 }, (_, index) => create("/projects", { name: `project ${index}` }));
+  await Promise.all(others);
+  const last = await create("/projects", { name: "the last" });
+  expect(await (await page(last)).text()).toContain("Wallets of the last");
+  const unknown = await page(`prj_${"0".repeat(20)}`);
+  expect([unknown.status, await unknown.text()]).toEqual([404, expect.stringContaining("No such project")]);
+});
+
 test("a change by a form has the holder of the token and the place in the audit log, as one of the API", async () => {
   const { projectId, fundId } = await newFund();
   const { token, id } = await makeToken(adminApp, "operator");

@@ -67,7 +67,6 @@ export const fundPages: readonly DashboardPage[] = [
   button("deposit-address", "POST /funds/:id/deposit-address", "address"),
   button("pause", "PATCH /funds/:id", "paused", { body: { paused: true } }),
   button("open", "PATCH /funds/:id", "opened", { body: { paused: false } }),
-  button("recover", "POST /funds/:id/recover", "recovering", { body: {} }),
   ...withdrawPages,
   ...managePages,
   ...fundRowPages,

@@ -4,13 +4,14 @@ import type { Answers, Fund } from "../answers.ts";
 import { Amount } from "../parts/amount.tsx";
 import { coinName } from "../parts/amount-text.ts";
 import { Done } from "../parts/done.tsx";
-import { Field, Form } from "../parts/form.tsx";
+import { Field, Form, Sure } from "../parts/form.tsx";
 import { Id } from "../parts/id.tsx";
+import { Originals } from "../parts/originals.tsx";
 import { Ago } from "../parts/time.tsx";
 import { pathTo } from "../paths.ts";
 import type { Visit } from "../visit.ts";
 import { FundHead } from "./head.tsx";
-import { PauseNotice } from "./page.tsx";
+import { PauseNotice, RecoverCost } from "./page.tsx";
 
 const MIB = 1_048_576;
 
@@ -24,21 +25,22 @@ export interface ManageResult {
 interface ManageProps extends ManageResult {
   readonly visit: Visit;
   readonly fund: Fund;
-  /** The settings' amounts in coins, as a person types them. */
-  readonly typed: { readonly lowBalance: string; readonly sponsorshipFee: string };
+  /** The present settings as a person types them, with amounts in coins. */
+  readonly texts: { readonly name: string; readonly lowBalance: string; readonly sponsorshipFee: string };
 }
 
-function Settings({ visit, fund, typed, form, problem }: ManageProps) {
+function Settings({ visit, fund, texts, form, problem }: ManageProps) {
   const coin = coinName(chainOf(fund.network));
   const shown = form === "settings" ? problem : null;
   return (
     <section class="panel" aria-labelledby="settings-h">
       <h2 id="settings-h">Settings</h2>
       <Form visit={visit} action={pathTo("funds", fund.id, "manage")} problem={shown}>
+        <Originals texts={texts} form={visit.form} />
         <Field
           name="name"
           label="Name"
-          value={visit.form.get("name") ?? fund.name}
+          value={visit.form.get("name") ?? texts.name}
           problem={shown}
           required
           maxlength={100}
@@ -46,7 +48,7 @@ function Settings({ visit, fund, typed, form, problem }: ManageProps) {
         <Field
           name="lowBalance"
           label={`Warn below, in ${coin}`}
-          value={visit.form.get("lowBalance") ?? typed.lowBalance}
+          value={visit.form.get("lowBalance") ?? texts.lowBalance}
           inputmode="decimal"
           hint="Webhooks get an event when the available amount falls below. Empty: no warning."
           problem={shown}
@@ -54,7 +56,7 @@ function Settings({ visit, fund, typed, form, problem }: ManageProps) {
         <Field
           name="sponsorshipFee"
           label={`Fee of each completed sponsorship, in ${coin}`}
-          value={visit.form.get("sponsorshipFee") ?? typed.sponsorshipFee}
+          value={visit.form.get("sponsorshipFee") ?? texts.sponsorshipFee}
           inputmode="decimal"
           hint="A figure in your books: it is set aside for you, and nobody is charged."
           problem={shown}
@@ -124,13 +126,15 @@ function Repair({ visit, fund, form, problem, compared }: ManageProps) {
       ) : null}
       {visit.may("POST /funds/:id/recover") ? (
         <Form visit={visit} action={pathTo("funds", fund.id, "recover")}>
-          <p>After a backup was put back: bring the fund's state up to its chain. The fund is closed meanwhile.</p>
+          <p>After a backup was put back: bring the fund's state up to its chain.</p>
+          <RecoverCost />
           <button type="submit">Recover</button>
         </Form>
       ) : null}
       {unconfirmed && visit.maySend("POST /funds/:id/recover", "withdrawals") ? (
         <Form visit={visit} action={pathTo("funds", fund.id, "confirm-withdrawals")}>
-          <p>Withdrawals need a second confirmation since the recovery. End that if no older key will be used again.</p>
+          <p>Withdrawals need a second confirmation since the recovery.</p>
+          <Sure>No Idempotency-Key from before the recovery will be used again. Such a key would pay again.</Sure>
           <button type="submit">End the confirmations</button>
         </Form>
       ) : null}
@@ -144,6 +148,10 @@ function Repair({ visit, fund, form, problem, compared }: ManageProps) {
             problem={shown}
             required
           />
+          <Sure>
+            It is closed in the books for good. A withdrawal that ends as unresolvable may have paid, and its
+            Idempotency-Key never pays again.
+          </Sure>
           <button type="submit">Close the row</button>
         </Form>
       ) : null}
@@ -162,13 +170,10 @@ function Stop({ visit, fund }: ManageProps) {
         end.
       </p>
       <Form visit={visit} action={pathTo("funds", fund.id, "revoke")}>
-        <label class="choice">
-          <input type="checkbox" name="sure" value="yes" required />
-          <span>
-            Users who have not executed yet will fail. <Amount chain={chainOf(fund.network)} atoms={fund.inFlight} /> is
-            in flight.
-          </span>
-        </label>
+        <Sure>
+          Users who have not executed yet will fail. <Amount chain={chainOf(fund.network)} atoms={fund.inFlight} /> is
+          in flight.
+        </Sure>
         <button type="submit" class="danger">
           Pause and take back all signatures
         </button>

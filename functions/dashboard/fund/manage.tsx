@@ -4,18 +4,22 @@ import { chainOf } from "../../../shared/network-names.ts";
 import type { Fund } from "../answers.ts";
 import { amountFault, atomsOfText } from "../parts/amount-text.ts";
 import type { DoneWord } from "../parts/done.tsx";
+import { changedFields, STALE } from "../parts/originals.tsx";
 import { pathTo, withQuery } from "../paths.ts";
-import { type DashboardPage, go, page, type Reply, required, type Visit } from "../visit.ts";
+import { type DashboardPage, go, page, type Reply, required, requireSure, type Visit } from "../visit.ts";
 import { ManagePage, type ManageResult } from "./manage-page.tsx";
 import { fundOf } from "./open.ts";
 
 const NOTHING: ManageResult = { form: null, problem: null, compared: null };
 
+/** Returns the settings of a fund as a person types them. */
+function textsOf({ network, name, lowBalance, sponsorshipFee }: Fund) {
+  const text = (atoms: string | null) => (atoms === null ? "" : coinDigits(chainOf(network), BigInt(atoms)));
+  return { name, lowBalance: text(lowBalance), sponsorshipFee: text(sponsorshipFee) };
+}
+
 function show(visit: Visit, fund: Fund, result: ManageResult): Reply {
-  const chain = chainOf(fund.network);
-  const text = (atoms: string | null) => (atoms === null ? "" : coinDigits(chain, BigInt(atoms)));
-  const typed = { lowBalance: text(fund.lowBalance), sponsorshipFee: text(fund.sponsorshipFee) };
-  const body = <ManagePage visit={visit} fund={fund} typed={typed} {...result} />;
+  const body = <ManagePage visit={visit} fund={fund} texts={textsOf(fund)} {...result} />;
   return page(`Manage ${fund.name}`, body, result.problem?.status ?? 200);
 }
 
@@ -39,8 +43,13 @@ async function saveSettings(visit: Visit): Promise<Reply> {
   const fund = await fundOf(visit);
   const { errors, ...amounts } = amountsOf(visit, fund);
   const refuse = (problem: Problem) => show(visit, fund, { ...NOTHING, form: "settings", problem });
+  const changed = changedFields(visit.form, textsOf(fund));
+  if (changed === null)
+    return show({ ...visit, form: new URLSearchParams() }, fund, { ...NOTHING, form: "settings", problem: STALE });
   if (errors.length > 0) return refuse({ status: 400, detail: "Nothing is saved. Mend the fields below.", errors });
-  const body = { name: visit.form.get("name") ?? "", ...amounts };
+  const sent = Object.entries({ name: visit.form.get("name") ?? "", ...amounts }).filter(([name]) => changed.has(name));
+  if (sent.length === 0) return done(fund, "saved");
+  const body = Object.fromEntries(sent);
   const saved = await visit.call("PATCH /funds/:id", { id: fund.id, body });
   return saved.ok ? done(fund, "saved") : refuse(saved.error);
 }
@@ -51,7 +60,15 @@ async function reconcile(visit: Visit): Promise<Reply> {
   return show(visit, await fundOf(visit), { ...NOTHING, compared });
 }
 
+async function recover(visit: Visit): Promise<Reply> {
+  requireSure(visit);
+  const id = visit.params.id ?? "";
+  required(await visit.call("POST /funds/:id/recover", { id, body: {} }));
+  return go(withQuery(pathTo("funds", id), { done: "recovering" }));
+}
+
 async function forceClose(visit: Visit): Promise<Reply> {
+  requireSure(visit);
   const fund = await fundOf(visit);
   const body = { digest: (visit.form.get("digest") ?? "").trim() };
   const closed = await visit.call("POST /funds/:id/force-close", { id: fund.id, body });
@@ -59,13 +76,14 @@ async function forceClose(visit: Visit): Promise<Reply> {
 }
 
 async function revoke(visit: Visit): Promise<Reply> {
+  requireSure(visit);
   const fund = await fundOf(visit);
-  if (visit.form.get("sure") !== "yes") return show(visit, fund, NOTHING);
   required(await visit.call("POST /funds/:id/revoke", { id: fund.id, body: { outstanding: true } }));
   return done(fund, "revoked");
 }
 
 async function confirmWithdrawals(visit: Visit): Promise<Reply> {
+  requireSure(visit);
   const fund = await fundOf(visit);
   required(await visit.call("POST /funds/:id/recover", { id: fund.id, body: { withdrawals: "confirmed" } }));
   return done(fund, "confirmed");
@@ -83,6 +101,7 @@ export const managePages: readonly DashboardPage[] = [
   },
   { method: "POST", path, needs: ["PATCH /funds/:id"], respond: saveSettings },
   { method: "POST", path: "/funds/:id/reconcile", needs: ["POST /funds/:id/reconcile"], respond: reconcile },
+  { method: "POST", path: "/funds/:id/recover", needs: ["POST /funds/:id/recover"], respond: recover },
   { method: "POST", path: "/funds/:id/force-close", needs: ["POST /funds/:id/force-close"], respond: forceClose },
   { method: "POST", path: "/funds/:id/revoke", needs: ["POST /funds/:id/revoke"], respond: revoke },
   {

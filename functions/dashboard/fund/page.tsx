@@ -5,7 +5,7 @@ import { pauseText } from "../fund-words.ts";
 import { seriesOf } from "../overview/days.ts";
 import { Amount, MaybeAmount } from "../parts/amount.tsx";
 import { Done } from "../parts/done.tsx";
-import { Form } from "../parts/form.tsx";
+import { Form, Sure } from "../parts/form.tsx";
 import { Id, Targets } from "../parts/id.tsx";
 import { Plot } from "../parts/plot.tsx";
 import { PolicyInWords } from "../parts/policy.tsx";
@@ -29,6 +29,16 @@ export interface FundData {
 
 const UNREAD = "This part cannot be read now. Load the page again in some seconds.";
 
+/** The box before a recovery. */
+export function RecoverCost() {
+  return (
+    <Sure>
+      The fund is closed until its books agree with the chain. On Aptos that takes about an hour. From an address
+      balance it takes until the next epoch is over. Open signatures become worthless, and the ledger notes corrections.
+    </Sure>
+  );
+}
+
 /** Says why a fund is closed, and offers what opens it. */
 export function PauseNotice({ fund, visit }: { readonly fund: Fund; readonly visit: Visit }) {
   const cause = pauseText(fund);
@@ -44,6 +54,7 @@ export function PauseNotice({ fund, visit }: { readonly fund: Fund; readonly vis
       <div class="acts">
         {isNeeded && visit.may("POST /funds/:id/recover") ? (
           <Form visit={visit} action={pathTo("funds", fund.id, "recover")}>
+            <RecoverCost />
             <button type="submit" class="primary">
               Recover this fund
             </button>

@@ -3,14 +3,15 @@ import { chainOf, networks } from "../../../shared/network-names.ts";
 import type { Key } from "../answers.ts";
 import { projectsOf } from "../gather.ts";
 import { Form } from "../parts/form.tsx";
-import { numberOr, PolicyFields, policyOfForm } from "../parts/policy-form.tsx";
+import { changedFields, STALE } from "../parts/originals.tsx";
+import { numberOr, PolicyFields, policyOfForm, policyTexts } from "../parts/policy-form.tsx";
 import { pathTo } from "../paths.ts";
 import { type DashboardPage, go, page, type Reply, required, type Visit } from "../visit.ts";
 import { allKeys, listedKey, usesOf, usesSince } from "./gather.ts";
 import { KeysPage } from "./list-page.tsx";
 import { ChooseProjectPage, NewKeyPage, ShownOncePage } from "./new-page.tsx";
 import { openOfKey, revocationCost } from "./open.ts";
-import { KeyPage } from "./page.tsx";
+import { KeyPage, rateTexts } from "./page.tsx";
 import { StopPage, StoppedPage } from "./stop-page.tsx";
 import { NO_USE } from "./use.ts";
 
@@ -47,14 +48,19 @@ async function change(visit: Visit, body: object): Promise<Reply> {
   return showKey(visit, await keyOf(visit), answered.error);
 }
 
-function changeSettings(visit: Visit): Promise<Reply> {
+async function changeSettings(visit: Visit): Promise<Reply> {
+  const accessKey = await keyOf(visit);
+  const changed = changedFields(visit.form, rateTexts(accessKey));
+  if (changed === null) return showKey(visit, accessKey, STALE);
+  if (changed.size === 0) return go(pathTo("keys", accessKey.id));
   const text = (name: string) => visit.form.get(name) ?? "";
   const limits = {
     qps: numberOr(text("qps")),
     cups: numberOr(text("cups")),
     sessionsPerSecond: numberOr(text("sessionsPerSecond")),
   };
-  return change(visit, { name: text("name"), limits });
+  const isRate = [...changed].some((name) => name !== "name");
+  return change(visit, { ...(changed.has("name") && { name: text("name") }), ...(isRate && { limits }) });
 }
 
 async function showPolicyForm(visit: Visit, problem: Problem | null): Promise<Reply> {
@@ -81,7 +87,11 @@ async function showPolicyForm(visit: Visit, problem: Problem | null): Promise<Re
 
 async function changePolicy(visit: Visit): Promise<Reply> {
   const accessKey = await keyOf(visit);
-  const policy = policyOfForm(visit.form, chainOf(accessKey.network));
+  const chain = chainOf(accessKey.network);
+  const changed = changedFields(visit.form, policyTexts(accessKey.policy, chain));
+  if (changed === null) return showPolicyForm({ ...visit, form: new URLSearchParams() }, STALE);
+  if (changed.size === 0) return go(pathTo("keys", accessKey.id));
+  const policy = policyOfForm(visit.form, chain, changed);
   const answered = await visit.call("PATCH /keys/:id", { id: accessKey.id, body: { policy } });
   return answered.ok ? go(pathTo("keys", accessKey.id)) : showPolicyForm(visit, answered.error);
 }

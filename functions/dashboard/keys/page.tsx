@@ -5,6 +5,7 @@ import { explainPath } from "../explain/page.tsx";
 import { networkText } from "../fund-words.ts";
 import { Field, Form } from "../parts/form.tsx";
 import { Id } from "../parts/id.tsx";
+import { Originals } from "../parts/originals.tsx";
 import { PolicyInWords } from "../parts/policy.tsx";
 import { Ago } from "../parts/time.tsx";
 import { pathTo, withQuery } from "../paths.ts";
@@ -65,6 +66,11 @@ function Facts({
   );
 }
 
+/** Returns the name and the rates of a key as the texts of their form. */
+export function rateTexts({ name, limits: { qps, cups, sessionsPerSecond } }: Key) {
+  return { name, qps: String(qps), cups: String(cups), sessionsPerSecond: String(sessionsPerSecond) };
+}
+
 function Rates({
   visit,
   accessKey,
@@ -81,6 +87,7 @@ function Rates({
       <h2 id="rates-h">Name and rates</h2>
       {may ? (
         <Form visit={visit} action={pathTo("keys", accessKey.id)} problem={problem}>
+          <Originals texts={rateTexts(accessKey)} form={new URLSearchParams()} />
           <Field name="name" label="Name" value={accessKey.name} maxlength={100} required problem={problem} />
           <Field
             name="qps"

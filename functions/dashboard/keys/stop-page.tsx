@@ -9,7 +9,7 @@ import type { OpenOfKey, RevocationCost } from "./open.ts";
 
 /** What the page that stops a key shows. */
 export interface StopPageProps {
-  readonly visit: Visit;
+  readonly visit: Pick<Visit, "csrf">;
   readonly accessKey: Key;
   /** Null if the key has no fund. */
   readonly fund: Fund | null;
@@ -22,12 +22,24 @@ function plural(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
+function openText({ signed, isWhole }: OpenOfKey): string {
+  if (signed > 0) return `: ${isWhole ? "" : "at least "}${plural(signed, "signature")} can still be executed.`;
+  return isWhole ? "; nothing is open now." : ". It is unknown how much is open: it could not all be read.";
+}
+
 function RevokeCost({
   open,
   cost,
   accessKey,
 }: Pick<StopPageProps, "open" | "accessKey"> & { readonly cost: RevocationCost }) {
   const chain = chainOf(accessKey.network);
+  if (open.signed === 0 && !open.isWhole)
+    return (
+      <p class="note warn">
+        It is unknown how many signatures of this key are open, because they could not all be read. Revoking covers each
+        of them, and costs the fund gas for each.
+      </p>
+    );
   if (open.signed === 0)
     return <p>No signature of this key is open, so revoking costs nothing and changes nothing more than disabling.</p>;
   const signatures = plural(open.signed, "signature");
@@ -72,12 +84,7 @@ export function StopPage({ visit, accessKey, fund, open, cost, problem }: StopPa
         {isActive && (
           <section class="panel" aria-labelledby="disable-h">
             <h2 id="disable-h">Disable it</h2>
-            <p>
-              Its next call is refused. What it was given before stays valid
-              {open.signed === 0
-                ? "; nothing is open now."
-                : `: ${plural(open.signed, "signature")} can still be executed.`}
-            </p>
+            <p>Its next call is refused. What it was given before stays valid{openText(open)}</p>
             <p>It costs nothing, and an owner can make the key active again.</p>
             <Form visit={visit} action={action} problem={problem}>
               <input type="hidden" name="outstanding" value="false" />
@@ -92,7 +99,7 @@ export function StopPage({ visit, accessKey, fund, open, cost, problem }: StopPa
             <h2 id="revoke-h">{isActive ? "Disable it and revoke its signatures" : "Revoke its signatures"}</h2>
             <p>For a key that is leaked. Users who are about to execute see their transaction fail.</p>
             <RevokeCost accessKey={accessKey} open={open} cost={cost} />
-            {!open.isWhole && <p class="hint">More are open than this page reads.</p>}
+            {!open.isWhole && open.signed > 0 && <p class="hint">There are more, or they could not all be read.</p>}
             <Form visit={visit} action={action} problem={isActive ? null : problem}>
               <input type="hidden" name="outstanding" value="true" />
               <button type="submit" class="danger">

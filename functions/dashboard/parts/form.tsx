@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import type { Problem } from "../../../shared/http/problem.ts";
 import { CSRF_FIELD } from "../entry/form.ts";
 import { sentence } from "../problem.tsx";
-import type { Visit } from "../visit.ts";
+import { SURE_FIELD, type Visit } from "../visit.ts";
 
 /** The field that binds a form to its session. */
 export function CsrfField({ visit }: { readonly visit: Pick<Visit, "csrf"> }) {
@@ -84,6 +84,16 @@ export function Field(props: {
         </p>
       )}
     </div>
+  );
+}
+
+/** The box that a person ticks before a dangerous form is sent. Its words say what the form costs. */
+export function Sure({ children }: { readonly children?: Child }) {
+  return (
+    <label class="choice">
+      <input type="checkbox" name={SURE_FIELD} value="yes" required />
+      <span>{children}</span>
+    </label>
   );
 }
 

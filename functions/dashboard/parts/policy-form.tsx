@@ -4,6 +4,7 @@ import type { Chain } from "../../../shared/networks.ts";
 import type { PolicyView } from "../../../shared/policy/policy-schema.ts";
 import { atomsOfText, coinName } from "./amount-text.ts";
 import { Field } from "./form.tsx";
+import { type FieldTexts, Originals } from "./originals.tsx";
 
 type AmountField = Exclude<keyof PolicyView, "moveTargets" | "senders" | "maxInFlightCount">;
 
@@ -37,6 +38,19 @@ function listName({ field, part }: (typeof LISTS)[number]): string {
   return `${field}.${part}`;
 }
 
+/** Returns a policy as the texts of its form. Amounts are in coins. */
+export function policyTexts(policy: PolicyView, chain: Chain): FieldTexts {
+  const amountOf = (field: AmountField) => {
+    const atoms = policy[field];
+    return atoms === null ? "" : coinDigits(chain, BigInt(atoms));
+  };
+  return {
+    ...Object.fromEntries(LISTS.map((list) => [listName(list), (policy[list.field][list.part] ?? []).join("\n")])),
+    ...Object.fromEntries(AMOUNTS.map(({ field }) => [field, amountOf(field)])),
+    maxInFlightCount: String(policy.maxInFlightCount ?? ""),
+  };
+}
+
 /** The fields of a policy, filled with one. Amounts are in coins. */
 export function PolicyFields(props: {
   readonly policy: PolicyView;
@@ -46,14 +60,12 @@ export function PolicyFields(props: {
   readonly problem: Problem | null;
 }) {
   const { policy, chain, form, problem } = props;
-  const amountOf = (field: AmountField) => {
-    const atoms = policy[field];
-    return atoms === null ? "" : coinDigits(chain, BigInt(atoms));
-  };
+  const texts = policyTexts(policy, chain);
   return (
     <>
+      <Originals texts={texts} form={form} />
       {LISTS.map((list) => {
-        const { field, part, label, hint } = list;
+        const { label, hint } = list;
         const name = listName(list);
         const fault = problem?.errors?.find(({ path }) => path.startsWith(`policy.${name}`))?.message ?? null;
         return (
@@ -67,7 +79,7 @@ export function PolicyFields(props: {
               aria-describedby={`${name}-hint`}
               aria-invalid={fault === null ? undefined : "true"}
             >
-              {form.get(name) ?? (policy[field][part] ?? []).join("\n")}
+              {form.get(name) ?? texts[name]}
             </textarea>
             {fault !== null && <p class="fault">{fault}</p>}
             <p class="hint" id={`${name}-hint`}>
@@ -81,7 +93,7 @@ export function PolicyFields(props: {
           name={field}
           path={`policy.${field}`}
           label={`${label}, ${coinName(chain)}`}
-          value={form.get(field) ?? amountOf(field)}
+          value={form.get(field) ?? texts[field]}
           inputmode="decimal"
           problem={problem}
           hint="Empty: no limit."
@@ -91,7 +103,7 @@ export function PolicyFields(props: {
         name="maxInFlightCount"
         path="policy.maxInFlightCount"
         label="Most sponsorships that are open at once"
-        value={form.get("maxInFlightCount") ?? String(policy.maxInFlightCount ?? "")}
+        value={form.get("maxInFlightCount") ?? texts.maxInFlightCount}
         inputmode="numeric"
         problem={problem}
         hint="Empty: no limit. 0: nothing is sponsored."
@@ -113,19 +125,27 @@ function sentAmount(chain: Chain, text: string): string | null {
   return text === "" ? null : (atomsOfText(chain, text)?.toString() ?? text);
 }
 
-/** Makes the change of a policy that a form asks for. The service's schema checks it. */
-export function policyOfForm(form: URLSearchParams, chain: Chain): Record<string, unknown> {
+const POLICY_FIELDS: ReadonlySet<string> = new Set([
+  ...LISTS.map(listName),
+  ...AMOUNTS.map(({ field }) => field),
+  "maxInFlightCount",
+]);
+
+/** Makes the change of a policy that some fields of a form ask for. The service's schema checks it. */
+export function policyOfForm(form: URLSearchParams, chain: Chain, fields = POLICY_FIELDS): Record<string, unknown> {
   const text = (name: string) => (form.get(name) ?? "").trim();
-  const lists = (field: "moveTargets" | "senders") => ({
-    allow: linesOf(form.get(`${field}.allow`) ?? ""),
-    deny: linesOf(form.get(`${field}.deny`) ?? ""),
-  });
+  const lists = (of: "moveTargets" | "senders") => {
+    const sent = LISTS.filter((list) => list.field === of && fields.has(listName(list)));
+    const parts = sent.map((list) => [list.part, linesOf(form.get(listName(list)) ?? "")]);
+    return parts.length === 0 ? {} : { [of]: Object.fromEntries(parts) };
+  };
+  const amounts = AMOUNTS.filter(({ field }) => fields.has(field));
   const count = text("maxInFlightCount");
   return {
-    moveTargets: lists("moveTargets"),
-    senders: lists("senders"),
-    ...Object.fromEntries(AMOUNTS.map(({ field }) => [field, sentAmount(chain, text(field))])),
-    maxInFlightCount: count === "" ? null : numberOr(count),
+    ...lists("moveTargets"),
+    ...lists("senders"),
+    ...Object.fromEntries(amounts.map(({ field }) => [field, sentAmount(chain, text(field))])),
+    ...(fields.has("maxInFlightCount") && { maxInFlightCount: count === "" ? null : numberOr(count) }),
   };
 }
 

@@ -1,9 +1,10 @@
 import type { Problem } from "../../../shared/http/problem.ts";
+import type { Project } from "../answers.ts";
 import { projectsOf } from "../gather.ts";
 import { numberOr } from "../parts/policy-form.tsx";
 import { pathTo, withQuery } from "../paths.ts";
 import { filledIn } from "../rows/filters.tsx";
-import { type DashboardPage, go, page, type Reply, type Visit } from "../visit.ts";
+import { type DashboardPage, go, page, type Reply, required, type Visit } from "../visit.ts";
 import { type MadeThisMonth, WALLET_FILTERS, WalletsPage } from "./page.tsx";
 
 const PAGE_ROWS = "50";
@@ -30,10 +31,17 @@ async function madeThisMonth(visit: Visit, id: string): Promise<MadeThisMonth | 
   return { count, isAll: false };
 }
 
+/** Returns the project that the query names, or else the first one. Null if there is none. @throws Refused */
+async function projectOf(visit: Visit, projects: readonly Project[]): Promise<Project | null> {
+  const { project: id } = visit.query;
+  if (id === undefined) return projects[0] ?? null;
+  return projects.find((each) => each.id === id) ?? required(await visit.call("GET /projects/:id", { id }));
+}
+
 async function showWallets(visit: Visit, problem: Problem | null): Promise<Reply> {
   const { items: projects } = await projectsOf(visit);
-  const project = projects.find(({ id }) => id === visit.query.project) ?? projects[0];
-  if (project === undefined)
+  const project = await projectOf(visit, projects);
+  if (project === null)
     return page(
       "Wallets",
       <section class="panel narrow">
