@@ -22,6 +22,7 @@ const fund = {
   id: "fund_1",
   name: "gas",
   low: false,
+  lowBalance: "1",
   runwayDays: null,
   pausedCause: null,
   unconverted: null,
@@ -76,7 +77,9 @@ async function doctor(changed: Parts, dateMs = NOW_MS) {
 test("a deployment without a fault ends as 0, with one line for each part", async () => {
   const { code, out } = await doctor({});
   expect(out.split("\n").filter((line) => line !== "" && !line.startsWith("ok "))).toEqual([]);
-  expect([code, out.trim().split("\n").length]).toEqual([0, 9]);
+  expect([code, out.trim().split("\n").length]).toEqual([0, 12]);
+  for (const part of ["funds", "policies", "webhooks"]) expect(out).toMatch(new RegExp(`^ok +${part} +1 `, "m"));
+  expect(out).toMatch(/^ok +tokens +0 tokens,/m);
 });
 
 const inProject = (name: string, item: object): Parts => ({ [`/admin/v1/projects/${PROJECT}/${name}`]: [item] });
@@ -156,7 +159,13 @@ const faults: readonly (readonly [string, Parts, 8 | 9, RegExp])[] = [
     /gasworks fund recover fund_1/,
   ],
   ["a fund that is empty soon", inProject("funds", { ...fund, runwayDays: 3 }), 8, /is empty in 3 days/],
-  ["a fund that is empty tomorrow", inProject("funds", { ...fund, runwayDays: 1 }), 9, /is empty in 1 days/],
+  ["a fund that is empty tomorrow", inProject("funds", { ...fund, runwayDays: 1 }), 9, /is empty in 1 day at/],
+  [
+    "a fund without a lowBalance",
+    inProject("funds", { ...fund, lowBalance: null }),
+    8,
+    /warn +fund .*no lowBalance set\n +→ gasworks fund update fund_1 --low-balance …, so that fund\.low_balance warns/,
+  ],
   [
     "a fund without a limit of the day",
     inProject("funds", { ...fund, policy: { ...policy, maxSpendPerDay: null } }),

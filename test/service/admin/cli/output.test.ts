@@ -104,3 +104,38 @@ test("a watch shows the list again, survives a service that is away, and leaves 
   expect(out.startsWith("\u001b[?1049h")).toBe(true);
   expect(out.endsWith("\u001b[?1049l")).toBe(true);
 });
+
+const ABORTED = {
+  digest: "9xKpV1d2QmZr7tYw3nB5cH8fJ4kL6pSa1eGdRuTx2vWm",
+  state: "complete",
+  outcome: "aborted",
+  sender: `0x${"7".repeat(64)}`,
+  keyId: `key_${"0".repeat(20)}`,
+  gasBudget: "10000000",
+  fee: "0",
+  charged: "1",
+  createdAt: "2026-11-22T14:02:11.204Z",
+  expiresAt: "2026-11-22T15:02:11.204Z",
+};
+
+test("the list of sponsorships has the outcome of a row before its state", async () => {
+  const { env } = await fakeService(() => ({ body: { items: [ABORTED], nextCursor: null } }));
+  const [head, row] = (await run(["fund", "sponsorships", FUND], { env })).out.split("\n");
+  expect(head).toMatch(/^createdAt +outcome +state /);
+  expect(row).toMatch(/^2026-11-22 14:02:11Z +aborted +complete /);
+});
+
+test("each row of a sender has its outcome as the headline", async () => {
+  const sponsorships = [ABORTED, { ...ABORTED, outcome: "succeeded" }];
+  const causes = ["It was executed and aborted.", "It was executed with success."];
+  const story = { fundId: FUND, network: "SUI_LOCALNET", causes, sponsorships, refusals: [], ledger: [] };
+  const stories = [{ ...story, revocations: [], isWhole: true, chain: null }];
+  const answer = { cause: causes[0], isOnlyOnChain: false, fundsSearched: 1, isComplete: true, unreadable: [] };
+  const { env } = await fakeService(({ url }) => ({
+    body: { ...answer, stories: url.includes("sender=") ? stories : [] },
+  }));
+  const { out, exit } = await run(["explain", ABORTED.sender], { env });
+  expect(exit).toBe("ok");
+  const headlines = out.split("\n").filter((line) => /^(Aborted on chain|Succeeded|Executed)$/.test(line));
+  expect(headlines).toEqual(["Aborted on chain", "Succeeded"]);
+});

@@ -35,3 +35,8 @@ export function worst(levels: readonly Level[]): Level {
   if (levels.includes("fail")) return "fail";
   return levels.includes("warn") ? "warn" : "ok";
 }
+
+/** Returns a number of things in words: `1 token`, `2 tokens`. */
+export function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? "" : "s"}`;
+}

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { wholeList } from "../commands/whole-list.ts";
 import type { Connected } from "../session.ts";
-import { type Check, findingsOf, orOk } from "./finding.ts";
+import { type Check, counted, findingsOf, orOk } from "./finding.ts";
 import { ofOwner } from "./service.ts";
 
 const DAY_MS = 86_400_000;
@@ -32,16 +32,21 @@ export const checkSecrets: Check = async ({ service }) => {
         ? [found.fail(`${named(wrong)} differ from those used first`, "put back the right values")]
         : []),
       ...(unopenable > 0
-        ? [found.fail(`${unopenable} keys need a newer master key`, "put that version back into MASTER_KEYS")]
+        ? [
+            found.fail(
+              `${counted(unopenable, "key")} cannot be opened without a newer master key`,
+              "put that version back into MASTER_KEYS",
+            ),
+          ]
         : []),
       ...(failing > 0
-        ? [found.fail(`${failing} keys could not be re-sealed`, "search the log for project.reseal_failed")]
+        ? [found.fail(`${counted(failing, "key")} could not be re-sealed`, "search the log for project.reseal_failed")]
         : []),
       ...(undecided.length > 0
         ? [found.warn(`${named(undecided)} have no check value yet`, "open a wallet or a fund of each project once")]
         : []),
       ...(remaining > 0
-        ? [found.warn(`${remaining} keys are under an older master key`, "gasworks master-key rewrap")]
+        ? [found.warn(`${counted(remaining, "key")} under an older master key`, "gasworks master-key rewrap")]
         : []),
     ],
     found.ok(`every key is under master key ${current}`),
@@ -84,7 +89,10 @@ export const checkNodes: Check = async ({ service }) => {
         : []),
     ];
   });
-  return orOk(findings, found.ok(`${items.filter(({ inUse }) => inUse).length} nodes in use are healthy`));
+  return orOk(
+    findings,
+    found.ok(`${counted(items.filter(({ inUse }) => inUse).length, "node")} in use, and none fails`),
+  );
 };
 
 const tokenSchema = z.object({ id: z.string(), name: z.string(), role: z.string(), expiresAt: z.string() });
@@ -103,10 +111,10 @@ export const checkTokens: Check = async (connected: Connected) => {
       ? [found.warn(`“${name}” (${id}) has ended`, `gasworks token delete ${id}, or make another one`)]
       : [
           found.warn(
-            `“${name}” (${id}) ends in ${Math.floor(days)} days`,
+            `“${name}” (${id}) ends in ${counted(Math.floor(days), "day")}`,
             "gasworks token create, and give it to its holder",
           ),
         ];
   });
-  return orOk(findings, found.ok(`${tokens.length} tokens, and none ends within ${TOKEN_WARN_DAYS} days`));
+  return orOk(findings, found.ok(`${counted(tokens.length, "token")}, and none ends within ${TOKEN_WARN_DAYS} days`));
 };

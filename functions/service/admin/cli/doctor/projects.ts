@@ -2,7 +2,8 @@ import * as z from "zod";
 import { policyViewSchema } from "../../../../../shared/policy/policy-schema.ts";
 import { wholeList } from "../commands/whole-list.ts";
 import type { Connected } from "../session.ts";
-import { type Check, type Finding, findingsOf, orOk } from "./finding.ts";
+import type { Item } from "../show/list.ts";
+import { type Check, counted, type Finding, findingsOf, orOk } from "./finding.ts";
 
 const RUNWAY_WARN_DAYS = 7;
 const RUNWAY_FAIL_DAYS = 2;
@@ -13,6 +14,7 @@ const fundSchema = z.object({
   id: z.string(),
   name: z.string(),
   low: z.boolean(),
+  lowBalance: z.string().nullable(),
   runwayDays: z.number().nullable(),
   pausedCause: z.string().nullable(),
   unconverted: z.object({ cause: z.string(), failingSince: z.string().nullable() }).nullable(),
@@ -39,12 +41,14 @@ const webhookSchema = z.object({
   failures: z.int(),
   dropped: z.int(),
 });
+type Webhook = z.output<typeof webhookSchema>;
 
 /** Returns what is wrong with a fund's money and state. */
 function fundFindings({
   id,
   name,
   low,
+  lowBalance,
   runwayDays,
   pausedCause,
   unconverted,
@@ -58,11 +62,19 @@ function fundFindings({
       ? found.warn(`${fund} is paused: ${pausedCause}`, `gasworks fund show ${id}`)
       : found.fail(`${fund} is paused: ${pausedCause}`, `gasworks fund show ${id}`);
   const isShort = runwayDays !== null && runwayDays < RUNWAY_WARN_DAYS;
-  const runway = `${fund} is empty in ${runwayDays} days at the last week's rate`;
+  const runway = `${fund} is empty in ${counted(runwayDays ?? 0, "day")} at the last week's rate`;
   return [
     ...(pausedCause === null ? [] : [paused]),
     ...(recovery?.state === "needed" ? [found.fail(`${fund} needs a recovery`, `gasworks fund recover ${id}`)] : []),
     ...(low ? [found.warn(`${fund} is below its lowBalance`, "deposit to its depositAddress")] : []),
+    ...(lowBalance === null
+      ? [
+          found.warn(
+            `${fund} has no lowBalance set`,
+            `gasworks fund update ${id} --low-balance …, so that fund.low_balance warns`,
+          ),
+        ]
+      : []),
     ...(isShort
       ? [runwayDays < RUNWAY_FAIL_DAYS ? found.fail(runway, "deposit now") : found.warn(runway, "deposit soon")]
       : []),
@@ -137,14 +149,7 @@ function keyHoles({ id, name, network, policy }: Key, fund: Fund | undefined): r
   ];
 }
 
-function webhookFindings({
-  id,
-  url,
-  enabled,
-  disabledCause,
-  failures,
-  dropped,
-}: z.output<typeof webhookSchema>): readonly Finding[] {
+function webhookFindings({ id, url, enabled, disabledCause, failures, dropped }: Webhook): readonly Finding[] {
   const found = findingsOf("webhook");
   if (!enabled)
     return disabledCause === "gone"
@@ -163,27 +168,26 @@ function webhookFindings({
   ];
 }
 
-async function projectFindings(connected: Connected, projectId: string): Promise<readonly Finding[]> {
+/** The things of a project, as far as they could be read. */
+interface Things {
+  readonly unreadable: readonly Item[];
+  readonly funds: readonly Fund[];
+  /** The active keys that may sponsor. */
+  readonly keys: readonly Key[];
+  readonly webhooks: readonly Webhook[];
+}
+
+async function thingsOf(connected: Connected, projectId: string): Promise<Things> {
   const list = (name: string) => wholeList(connected, { method: "GET", path: `/projects/${projectId}/${name}` });
-  const isRead = ({ unreadable }: Readonly<Record<string, unknown>>) => unreadable === undefined;
+  const isRead = ({ unreadable }: Item) => unreadable === undefined;
   const [funds, keys, webhooks] = [await list("funds"), await list("keys"), await list("webhooks")];
-  const unreadable = [...funds, ...keys].filter((item) => !isRead(item));
-  const readFunds = z.array(fundSchema).parse(funds.filter(isRead));
   const readKeys = z.array(keySchema).parse(keys.filter(isRead));
-  const active = readKeys.filter(({ status, rights }) => status === "active" && rights.includes("gas"));
-  const found = findingsOf("objects");
-  return [
-    ...unreadable.map(({ id }) => found.fail(`${String(id)} cannot be read`, "search the log for object.unreadable")),
-    ...readFunds.flatMap(fundFindings),
-    ...readFunds.flatMap(fundHoles),
-    ...active.flatMap((key) =>
-      keyHoles(
-        key,
-        readFunds.find(({ id }) => id === key.fundId),
-      ),
-    ),
-    ...z.array(webhookSchema).parse(webhooks).flatMap(webhookFindings),
-  ];
+  return {
+    unreadable: [...funds, ...keys].filter((item) => !isRead(item)),
+    funds: z.array(fundSchema).parse(funds.filter(isRead)),
+    keys: readKeys.filter(({ status, rights }) => status === "active" && rights.includes("gas")),
+    webhooks: z.array(webhookSchema).parse(webhooks),
+  };
 }
 
 const projectSchema = z.object({ id: z.string() });
@@ -191,10 +195,31 @@ const projectSchema = z.object({ id: z.string() });
 /** Checks the funds, the policies and the webhooks of every project. */
 export const checkProjects: Check = async (connected) => {
   const projects = z.array(projectSchema).parse(await wholeList(connected, { method: "GET", path: "/projects" }));
-  const findings: Finding[] = [];
-  for (const { id } of projects) findings.push(...(await projectFindings(connected, id)));
-  return orOk(
-    findings,
-    findingsOf("projects").ok(`${projects.length} projects: funds, policies and webhooks are in order`),
-  );
+  const all: Things[] = [];
+  for (const { id } of projects) all.push(await thingsOf(connected, id));
+  const [funds, keys] = [all.flatMap((things) => things.funds), all.flatMap((things) => things.keys)];
+  const webhooks = all.flatMap((things) => things.webhooks);
+  const found = findingsOf("objects");
+  const fundOf = ({ fundId }: Key) => funds.find(({ id }) => id === fundId);
+  const enabled = webhooks.filter((webhook) => webhook.enabled);
+  return [
+    findingsOf("projects").ok(`${counted(projects.length, "project")} looked at`),
+    ...all
+      .flatMap(({ unreadable }) => unreadable)
+      .map(({ id }) => found.fail(`${String(id)} cannot be read`, "search the log for object.unreadable")),
+    ...orOk(
+      funds.flatMap(fundFindings),
+      findingsOf("funds").ok(`${counted(funds.length, "fund")}: none is paused, low or short of money`),
+    ),
+    ...orOk(
+      [...funds.flatMap(fundHoles), ...keys.flatMap((key) => keyHoles(key, fundOf(key)))],
+      findingsOf("policies").ok(`${counted(keys.length, "active key")} of gas, and no limit is missing`),
+    ),
+    ...orOk(
+      webhooks.flatMap(webhookFindings),
+      findingsOf("webhooks").ok(
+        `${counted(webhooks.length, "webhook")}, ${enabled.length} of them enabled, and none is failing`,
+      ),
+    ),
+  ];
 };
