@@ -1,4 +1,5 @@
 import type { Fund, Project, RefusalCount, Spend, Webhook } from "./answers.ts";
+import type { CallBudget } from "./call-budget.ts";
 import { required, type Visit } from "./visit.ts";
 
 /** The limit of a page of objects, as the admin API has it. */
@@ -6,6 +7,8 @@ const OBJECTS = "40";
 /** A page reads no more funds in detail. The free plan allows 50 subrequests a request. */
 export const DETAILED_FUNDS = 12;
 const ROWS = "200";
+/** A page with a budget reads no more projects, so that their funds fit. */
+const BUDGETED_PROJECTS = 12;
 
 /** A project with its funds, as far as they can be read. */
 export interface ProjectFunds {
@@ -22,30 +25,44 @@ export interface AllFunds {
 }
 
 /** Reads the projects, the newest last. @throws Refused */
-export async function projectsOf(visit: Visit) {
-  return required(await visit.call("GET /projects", { query: { limit: OBJECTS } }));
+export async function projectsOf(visit: Visit, limit = OBJECTS) {
+  return required(await visit.call("GET /projects", { query: { limit } }));
 }
 
-/** Reads the funds of every project. A project that does not answer is named. @throws Refused */
-export async function allFunds(visit: Visit): Promise<AllFunds> {
-  const listed = await projectsOf(visit);
-  let isWhole = listed.nextCursor === null;
+/** Returns how many funds of each project fit. */
+function fundsOfEach(budget: CallBudget, projects: number): number {
+  return Math.min(Number(OBJECTS), Math.max(1, Math.floor(budget.left / Math.max(1, projects)) - 1));
+}
+
+/**
+ * Reads the funds of every project. A project that does not answer is named. One whose calls do not fit is left out, and
+ * `isWhole` is false. @throws Refused
+ */
+export async function allFunds(visit: Visit, budget: CallBudget | null = null): Promise<AllFunds> {
+  const listed = await projectsOf(visit, budget === null ? OBJECTS : String(BUDGETED_PROJECTS));
+  budget?.take([listed], 1 + listed.items.length);
+  const limit = budget === null ? Number(OBJECTS) : fundsOfEach(budget, listed.items.length);
+  const fitting = budget === null ? listed.items : budget.take(listed.items, 1 + limit);
+  let isWhole = listed.nextCursor === null && fitting.length === listed.items.length;
   const unreadable = [...(listed.unreadable ?? [])];
   const projects = await Promise.all(
-    listed.items.map(async (project): Promise<ProjectFunds> => {
-      const answered = await visit.call("GET /projects/:id/funds", { id: project.id, query: { limit: OBJECTS } });
+    fitting.map(async (project): Promise<ProjectFunds> => {
+      const query = { limit: String(limit) };
+      const answered = await visit.call("GET /projects/:id/funds", { id: project.id, query });
       if (!answered.ok) {
         unreadable.push(project.id);
         return { project, funds: [], unreadable: [] };
       }
-      if (answered.value.nextCursor !== null) isWhole = false;
-      return { project, funds: answered.value.items, unreadable: answered.value.unreadable ?? [] };
+      const { items, nextCursor, unreadable: silent = [] } = answered.value;
+      if (nextCursor !== null) isWhole = false;
+      budget?.giveBack(limit - items.length - silent.length);
+      return { project, funds: items, unreadable: silent };
     }),
   );
   return { projects, isWhole, unreadable };
 }
 
-/** What a fund has done by day, in the last thirty days. Null: it did not answer. */
+/** What a fund has done by day, in the last thirty days. Null: it did not answer, or was not read. */
 export interface FundDays {
   readonly fund: Fund;
   readonly spend: Spend | null;
@@ -55,7 +72,7 @@ export interface FundDays {
 /** Reads what funds have spent and refused by day. */
 export function daysOfFunds(visit: Visit, funds: readonly Fund[]): Promise<readonly FundDays[]> {
   return Promise.all(
-    funds.slice(0, DETAILED_FUNDS).map(async (fund): Promise<FundDays> => {
+    funds.map(async (fund): Promise<FundDays> => {
       const [spend, refusals] = await Promise.all([
         visit.call("GET /funds/:id/spend", { id: fund.id, query: { limit: ROWS } }),
         visit.call("GET /funds/:id/refusal-counts", { id: fund.id, query: { limit: ROWS } }),
@@ -83,36 +100,39 @@ const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
 const DAY_CHARACTERS = 10;
 const MOST = "5";
+/** The limit of keys that the overview names. Each name is a call. */
+export const SHOWN_SPENDERS = 6;
 
 /** Returns the first of the last seven days, today included. */
 export function weekFrom(nowMs: number): string {
   return new Date(nowMs - (WEEK_DAYS - 1) * DAY_MS).toISOString().slice(0, DAY_CHARACTERS);
 }
 
-/** Reads which keys have spent most this week. Amounts of two chains cannot be compared, so each fund has its own. */
-export async function spendByKey(visit: Visit, projects: readonly ProjectFunds[]): Promise<readonly KeySpend[]> {
+/** Reads which keys have spent most this week. Amounts of two chains cannot be compared, so each chain has its own. */
+export async function spendByKey(
+  visit: Visit,
+  funds: readonly Fund[],
+  projects: readonly Project[],
+): Promise<readonly KeySpend[]> {
   const query = { by: "key", from: weekFrom(visit.nowMs), limit: MOST };
   const lists = await Promise.all(
-    projects
-      .filter(({ funds }) => funds.length > 0)
-      .slice(0, DETAILED_FUNDS)
-      .map(async ({ project, funds }) => {
-        const [keys, ...spends] = await Promise.all([
-          visit.call("GET /projects/:id/keys", { id: project.id, query: { limit: OBJECTS } }),
-          ...funds.slice(0, DETAILED_FUNDS).map((fund) => visit.call("GET /funds/:id/spend", { id: fund.id, query })),
-        ]);
-        const names = new Map(keys.ok ? keys.value.items.map(({ id, name }) => [id, name]) : []);
-        return spends.flatMap((spend, index) => {
-          const fund = funds[index];
-          if (!spend.ok || fund === undefined) return [];
-          return spend.value.items.map((row) => {
-            const name = names.get(row.name) ?? row.name;
-            return { fund, keyId: row.name, name, project: project.name, row };
-          });
-        });
-      }),
+    funds.map(async (fund) => {
+      const spend = await visit.call("GET /funds/:id/spend", { id: fund.id, query });
+      return spend.ok ? spend.value.items.map((row) => ({ fund, row })) : [];
+    }),
   );
-  return lists.flat();
+  const isAptos = (fund: Fund) => Number(fund.network.startsWith("APTOS"));
+  const most = lists
+    .flat()
+    .toSorted((a, b) => isAptos(a.fund) - isAptos(b.fund) || Number(BigInt(b.row.charged) - BigInt(a.row.charged)))
+    .slice(0, SHOWN_SPENDERS);
+  return Promise.all(
+    most.map(async ({ fund, row }) => {
+      const key = await visit.call("GET /keys/:id", { id: row.name });
+      const project = projects.find(({ id }) => id === fund.projectId)?.name ?? "";
+      return { fund, keyId: row.name, name: key.ok ? key.value.name : row.name, project, row };
+    }),
+  );
 }
 
 /** A webhook, and the project that it belongs to. */

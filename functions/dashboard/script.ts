@@ -4,7 +4,7 @@
  */
 export const script = `"use strict";
 (() => {
-  const EVERY_MS = 5000;
+  const EVERY_MS = 15000;
   const said = document.createElement("p");
   said.className = "skip";
   said.setAttribute("role", "status");

@@ -17,6 +17,8 @@ export interface OverviewData {
   readonly spenders: readonly KeySpend[];
   /** True if there are more funds than the page has read. */
   readonly isPart: boolean;
+  /** The number of funds that the plots and the spenders cover. */
+  readonly detailed: number;
   readonly nowMs: number;
   readonly mayCreate: boolean;
 }
@@ -86,8 +88,6 @@ export function FundCard({ fund, project }: { readonly fund: Fund; readonly proj
   );
 }
 
-const SHOWN_SPENDERS = 6;
-
 /** The keys that have spent most this week. The chains have coins of their own, so each chain has its order. */
 function Spenders({ spenders }: Pick<OverviewData, "spenders">) {
   const chainOfSpender = ({ fund }: KeySpend) => chainOf(fund.network);
@@ -122,7 +122,7 @@ function Spenders({ spenders }: Pick<OverviewData, "spenders">) {
               </tr>
             </thead>
             <tbody>
-              {ordered.slice(0, SHOWN_SPENDERS).map((spender) => (
+              {ordered.map((spender) => (
                 <tr>
                   <th scope="row">
                     <a href={pathTo("keys", spender.keyId)}>{spender.name}</a>
@@ -143,8 +143,27 @@ function Spenders({ spenders }: Pick<OverviewData, "spenders">) {
   );
 }
 
+/** The page of only the parts that follow the service. The overview's script fetches it. */
+const LIVE = pathTo("live");
+
+export function LiveNeeds({ needs }: Pick<OverviewData, "needs">) {
+  return (
+    <div id="live-needs" data-live={LIVE}>
+      <Needs needs={needs} />
+    </div>
+  );
+}
+
+export function LiveFunds({ projects }: Pick<OverviewData, "projects">) {
+  return (
+    <div class="cards" id="live-funds" data-live={LIVE}>
+      {projects.flatMap(({ project, funds }) => funds.map((fund) => <FundCard fund={fund} project={project.name} />))}
+    </div>
+  );
+}
+
 /** The first page: what needs a person, the money, and what happened by day. */
-export function OverviewPage({ needs, projects, series, spenders, isPart, nowMs, mayCreate }: OverviewData) {
+export function OverviewPage({ needs, projects, series, spenders, isPart, detailed, nowMs, mayCreate }: OverviewData) {
   const cards = projects.flatMap(({ project, funds }) => funds.map((fund) => ({ fund, project: project.name })));
   const { days, completed, failed, abandoned, refused, spentSui, spentApt } = series;
   const hasSui = cards.some(({ fund }) => chainOf(fund.network) === "sui");
@@ -157,9 +176,7 @@ export function OverviewPage({ needs, projects, series, spenders, isPart, nowMs,
           As of <time datetime={new Date(nowMs).toISOString()}>{new Date(nowMs).toUTCString().slice(5, 22)} UTC</time>
         </p>
       </div>
-      <div id="live-needs" data-live="">
-        <Needs needs={needs} />
-      </div>
+      <LiveNeeds needs={needs} />
       <section aria-labelledby="funds-h" class="stack">
         <div class="head">
           <h2 id="funds-h">Left to sponsor with</h2>
@@ -169,54 +186,57 @@ export function OverviewPage({ needs, projects, series, spenders, isPart, nowMs,
             </p>
           ) : null}
         </div>
-        <div class="cards" id="live-funds" data-live="">
-          {cards.map((card) => (
-            <FundCard {...card} />
-          ))}
-        </div>
+        <LiveFunds projects={projects} />
         {isPart ? (
           <p class="hint">There are more projects or funds than this page reads. The list of funds has all.</p>
         ) : null}
       </section>
-      <Spenders spenders={spenders} />
-      <section class="cols" aria-label="By day">
-        <div class="panel">
-          <Plot
-            title="Sponsorships and refusals by day"
-            days={days}
-            series={[
-              { name: "completed", values: completed },
-              { name: "refused", values: refused },
-              { name: "aborted", values: failed },
-              { name: "not executed", values: abandoned },
-            ]}
-            format={count}
-            empty="Nothing was sponsored or refused"
-          />
-        </div>
-        {hasSui || !hasAptos ? (
+      {detailed < cards.length && (
+        <p class="hint">
+          Spending, refusals and plots are of {detailed} of these {cards.length} funds. The page of a fund has its own.
+        </p>
+      )}
+      {detailed > 0 && <Spenders spenders={spenders} />}
+      {(detailed > 0 || cards.length === 0) && (
+        <section class="cols" aria-label="By day">
           <div class="panel">
             <Plot
-              title="Spent on Sui by day, in SUI"
+              title="Sponsorships and refusals by day"
               days={days}
-              series={[{ name: "SUI spent", values: spentSui }]}
-              format={coins}
-              empty="Nothing was spent"
+              series={[
+                { name: "completed", values: completed },
+                { name: "refused", values: refused },
+                { name: "aborted", values: failed },
+                { name: "not executed", values: abandoned },
+              ]}
+              format={count}
+              empty="Nothing was sponsored or refused"
             />
           </div>
-        ) : null}
-        {hasAptos ? (
-          <div class="panel">
-            <Plot
-              title="Spent on Aptos by day, in APT"
-              days={days}
-              series={[{ name: "APT spent", values: spentApt }]}
-              format={coins}
-              empty="Nothing was spent"
-            />
-          </div>
-        ) : null}
-      </section>
+          {hasSui || !hasAptos ? (
+            <div class="panel">
+              <Plot
+                title="Spent on Sui by day, in SUI"
+                days={days}
+                series={[{ name: "SUI spent", values: spentSui }]}
+                format={coins}
+                empty="Nothing was spent"
+              />
+            </div>
+          ) : null}
+          {hasAptos ? (
+            <div class="panel">
+              <Plot
+                title="Spent on Aptos by day, in APT"
+                days={days}
+                series={[{ name: "APT spent", values: spentApt }]}
+                format={coins}
+                empty="Nothing was spent"
+              />
+            </div>
+          ) : null}
+        </section>
+      )}
     </>
   );
 }
