@@ -4,8 +4,11 @@ import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
+import { alterReplies } from "../byzantine-node/altered-sui-node.ts";
+import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { adminToken, authorization } from "../support/admin-access.ts";
 import { Browser, hiddenFields } from "../support/dashboard.ts";
+import { failing } from "../support/failing-executions.ts";
 import { makeToken } from "../support/operators.ts";
 import { give } from "../support/sui-chain.ts";
 import {
@@ -13,9 +16,12 @@ import {
   prepare,
   sponsor,
   sponsorInput,
+  stateOf,
   stub,
   type TestFund,
+  until,
   useStoppedClock,
+  withOurTime,
 } from "../support/sui-fund.ts";
 
 const adminApp = createAdminApp(createDeps(env));
@@ -124,6 +130,31 @@ describe("whatever an app has done", () => {
     const text = textOf(await html(browser, `/dashboard/explain?q=${"1".repeat(43)}`));
     expect(text).toContain("Compare the digest, hash or id with what the user sees.");
   });
+});
+
+test("an aborted transaction is red and Aborted on every page with its row, and its list is filtered by it", async () => {
+  const place = await newPlace("aborts");
+  const aborting = await sponsor(place.fund, "aborts", { keyId: place.keyId });
+  const location = { package: DEMO_PACKAGE, module: "demo", functionName: "mint" };
+  const errorDetails = { oneofKind: "abort", abort: { abortCode: 7n, location } } as const;
+  alterReplies(withOurTime, failing({ kind: 13, command: 0n, errorDetails }));
+  await executeOnChain(aborting);
+  await until(async () => {
+    await stub(place.fund).status(aborting.digest);
+    return (await stateOf(place.fund, aborting.digest)) === "complete";
+  });
+  const live = await sponsor(place.fund, "live", { keyId: place.keyId });
+  const { sender } = await sponsorInput("aborts");
+  const fund = `/dashboard/funds/${place.fund.id}`;
+  for (const path of [fund, `${fund}/sponsorships`, `/dashboard/explain?q=${sender}`]) {
+    const page = await html(browser, path);
+    expect(page, path).toContain('<span class="tag bad">Aborted on chain</span>');
+    expect(page, path).not.toContain('<span class="tag ok">Executed</span>');
+  }
+  const filtered = await html(browser, `${fund}/sponsorships?outcome=aborted`);
+  expect(filtered).toContain('<option value="aborted" selected="">Aborted on chain</option>');
+  expect(filtered).toContain(aborting.digest);
+  expect(filtered).not.toContain(live.digest);
 });
 
 describe("lists", () => {

@@ -1,7 +1,8 @@
 import { explainInWords } from "../../../shared/fund/explain/words/explain.ts";
 import type { Explanation } from "../../../shared/fund/explain/words/explanation.ts";
-import { Explained, TONE_CLASS } from "../parts/explanation.tsx";
+import { Explained } from "../parts/explanation.tsx";
 import { Id } from "../parts/id.tsx";
+import { StatusTag } from "../parts/status-tag.tsx";
 import { Ago } from "../parts/time.tsx";
 import { pathTo, withQuery } from "../paths.ts";
 import { sentence } from "../problem.tsx";
@@ -99,7 +100,7 @@ function Row({ explanation, nowMs }: { readonly explanation: Explanation; readon
     <tr>
       <td class="nowrap">{first === undefined ? "–" : <Ago at={first.at} nowMs={nowMs} />}</td>
       <td>
-        <span class={`tag ${TONE_CLASS[tone]}`}>{status}</span>
+        <StatusTag tone={tone} status={status} />
       </td>
       <td>{why}</td>
       <td>{name === null ? "–" : <Id text={name} href={explainPath(name)} />}</td>

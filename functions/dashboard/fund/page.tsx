@@ -1,4 +1,3 @@
-import { STATE_WORDS } from "../../../shared/fund/explain/words/sponsorship-states.ts";
 import { chainOf } from "../../../shared/network-names.ts";
 import type { Fund, Key, Spend, Sponsorship } from "../answers.ts";
 import { pauseText } from "../fund-words.ts";
@@ -9,6 +8,7 @@ import { Form, Sure } from "../parts/form.tsx";
 import { Id, Targets } from "../parts/id.tsx";
 import { Plot } from "../parts/plot.tsx";
 import { PolicyInWords } from "../parts/policy.tsx";
+import { SponsorshipTag } from "../parts/status-tag.tsx";
 import { Ago } from "../parts/time.tsx";
 import { pathTo } from "../paths.ts";
 import { sentence } from "../problem.tsx";
@@ -124,13 +124,6 @@ function Spenders(props: Pick<FundData, "byKey" | "byTarget" | "keys" | "fund">)
   );
 }
 
-const TONES = { good: "ok", waiting: "warn", bad: "bad", unknown: "" } as const;
-
-function StateTag({ state }: Pick<Sponsorship, "state">) {
-  const { status, tone } = STATE_WORDS[state];
-  return <span class={`tag ${TONES[tone]}`}>{status}</span>;
-}
-
 function Last({ sponsorships, fund, visit }: Pick<FundData, "sponsorships" | "fund" | "visit">) {
   const chain = chainOf(fund.network);
   return (
@@ -152,7 +145,7 @@ function Last({ sponsorships, fund, visit }: Pick<FundData, "sponsorships" | "fu
               <thead>
                 <tr>
                   <th scope="col">Digest</th>
-                  <th scope="col">State</th>
+                  <th scope="col">How it stands</th>
                   <th scope="col" class="lg">
                     Sender
                   </th>
@@ -171,7 +164,7 @@ function Last({ sponsorships, fund, visit }: Pick<FundData, "sponsorships" | "fu
                       <Id text={each.digest} href={`${pathTo("explain")}?q=${encodeURIComponent(each.digest)}`} />
                     </td>
                     <td>
-                      <StateTag state={each.state} />
+                      <SponsorshipTag row={each} />
                     </td>
                     <td class="lg">
                       <Id text={each.sender} />

@@ -1,13 +1,11 @@
-import type { Explanation, Tone } from "../../../shared/fund/explain/words/explanation.ts";
+import type { Explanation } from "../../../shared/fund/explain/words/explanation.ts";
 import { chainOfName, timeText } from "../../../shared/fund/explain/words/readable.ts";
 import type { Chain } from "../../../shared/networks.ts";
 import { networkText } from "../fund-words.ts";
 import { pathTo } from "../paths.ts";
 import { Amount } from "./amount.tsx";
 import { Id, Targets } from "./id.tsx";
-
-/** The class of a tag, by how the thing stands. The status says it in words, too. */
-export const TONE_CLASS: Readonly<Record<Tone, string>> = { good: "ok", waiting: "warn", bad: "bad", unknown: "" };
+import { StatusTag } from "./status-tag.tsx";
 
 function TimeLine({ steps }: Pick<Explanation, "steps">) {
   return (
@@ -81,7 +79,7 @@ export function Explained({
   return (
     <article class="panel">
       <p class="lead">
-        <span class={`tag ${TONE_CLASS[tone]}`}>{status}</span> {sentence}
+        <StatusTag tone={tone} status={status} /> {sentence}
       </p>
       {advice !== null && (
         <p class="note">

@@ -3,13 +3,20 @@ import { Field } from "../parts/form.tsx";
 import { withQuery } from "../paths.ts";
 import { sentence } from "../problem.tsx";
 
-/** A field of a filter. With options it is a choice, of which the first one is any. */
+/** A value of a choice, and the words for it. */
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** A field of a filter. With options it is a choice, and its first option is any. */
 export interface FilterField {
   readonly name: string;
   readonly label: string;
   readonly hint?: string;
   readonly type?: "date";
-  readonly options?: readonly string[];
+  /** A text is a value whose label is the text itself. */
+  readonly options?: readonly (string | Choice)[];
 }
 
 type Query = Readonly<Record<string, string>>;
@@ -24,8 +31,8 @@ export function filledIn(query: Query, names: readonly string[]): Record<string,
   );
 }
 
-function wordOf(option: string): string {
-  return option.replaceAll("_", " ");
+function choiceOf(option: string | Choice): Choice {
+  return typeof option === "string" ? { value: option, label: option.replaceAll("_", " ") } : option;
 }
 
 /** A form that filters a list. Its fields are the query of the page, so that a filtered list has a link. */
@@ -55,7 +62,7 @@ export function Filters(props: {
             {...(hint !== undefined && { hint })}
             {...(type !== undefined && { type })}
             {...(options !== undefined && {
-              options: [{ value: "", label: "any" }, ...options.map((value) => ({ value, label: wordOf(value) }))],
+              options: [{ value: "", label: "any" }, ...options.map(choiceOf)],
             })}
           />
         ))}

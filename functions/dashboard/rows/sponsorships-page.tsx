@@ -1,21 +1,27 @@
-import { sponsorshipWords } from "../../../shared/fund/explain/words/sponsorship-endings.ts";
-import { STATE_WORDS } from "../../../shared/fund/explain/words/sponsorship-states.ts";
+import { ENDING_WORDS } from "../../../shared/fund/explain/words/sponsorship-endings.ts";
+import { STATE_WORDS, type StateWords } from "../../../shared/fund/explain/words/sponsorship-states.ts";
 import type { Problem } from "../../../shared/http/problem.ts";
 import { chainOf } from "../../../shared/network-names.ts";
 import type { Fund, Sponsorship } from "../answers.ts";
 import { explainPath } from "../explain/page.tsx";
 import { MaybeAmount } from "../parts/amount.tsx";
-import { TONE_CLASS } from "../parts/explanation.tsx";
 import { Id } from "../parts/id.tsx";
+import { SponsorshipTag } from "../parts/status-tag.tsx";
 import { Ago } from "../parts/time.tsx";
 import { pathTo } from "../paths.ts";
 import { type FilterField, Filters, More, NoRows } from "./filters.tsx";
+
+/** Returns the choices of a filter in the words of the table. */
+function choicesOf(words: Readonly<Record<string, StateWords>>) {
+  return Object.entries(words).map(([value, { status }]) => ({ value, label: status }));
+}
 
 /** The filters of the list, as the admin API names them. */
 export const SPONSORSHIP_FILTERS: readonly FilterField[] = [
   { name: "from", label: "From", type: "date" },
   { name: "to", label: "To", type: "date" },
-  { name: "state", label: "State", options: Object.keys(STATE_WORDS) },
+  { name: "state", label: "State", options: choicesOf(STATE_WORDS) },
+  { name: "outcome", label: "How it ended", options: choicesOf(ENDING_WORDS) },
   { name: "keyId", label: "Key", hint: "key_…" },
   { name: "sender", label: "Sender", hint: "0x and 64 digits" },
 ];
@@ -39,7 +45,6 @@ function Row({
   names,
   nowMs,
 }: { readonly row: Sponsorship } & Pick<SponsorshipsPageProps, "fund" | "names" | "nowMs">) {
-  const { status, tone } = sponsorshipWords(row);
   const chain = chainOf(fund.network);
   return (
     <tr>
@@ -50,7 +55,7 @@ function Row({
         <Id text={row.digest} href={explainPath(row.digest)} />
       </td>
       <td>
-        <span class={`tag ${TONE_CLASS[tone]}`}>{status}</span>
+        <SponsorshipTag row={row} />
       </td>
       <td class="lg">
         <a href={pathTo("keys", row.keyId)} title={row.keyId}>

@@ -1,5 +1,4 @@
 import { exports } from "cloudflare:workers";
-import { GrpcTypes } from "@mysten/sui/grpc";
 import { beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { explainedAnswerSchema } from "../../../functions/service/admin/cli/commands/explained-answer.ts";
@@ -7,11 +6,12 @@ import { hashKeySecret, parseAccessKey } from "../../../shared/access/key-format
 import { explainInWords } from "../../../shared/fund/explain/words/explain.ts";
 import { newRequestId } from "../../../shared/http/request-id.ts";
 import { defaultKeyPolicy } from "../../../shared/policy/fund-policy-defaults.ts";
-import { alteration, alterReplies } from "../../byzantine-node/altered-sui-node.ts";
+import { alterReplies } from "../../byzantine-node/altered-sui-node.ts";
 import { DEMO_PACKAGE } from "../../devchain/demo.ts";
+import { failing } from "../../support/failing-executions.ts";
 import { sponsorshipOf } from "../../support/fund-books.ts";
 import { call, explain, type ListedFund, newListedFund } from "../../support/stories.ts";
-import { LOOK_UP, nodeDown, SUBMIT } from "../../support/sui-chain.ts";
+import { nodeDown, SUBMIT } from "../../support/sui-chain.ts";
 import {
   bindings,
   execute,
@@ -32,15 +32,6 @@ import {
 } from "../../support/sui-fund.ts";
 
 const KEY_POLICY = defaultKeyPolicy("sui");
-
-/** The node shows every execution as failed. */
-function failing(error: NonNullable<GrpcTypes.ExecutionStatus["error"]>) {
-  return alteration(LOOK_UP, GrpcTypes.BatchGetTransactionsResponse, (reply) => {
-    for (const { result } of reply.transactions)
-      if (result.oneofKind === "transaction" && result.transaction.effects?.status)
-        result.transaction.effects.status = { success: false, error };
-  });
-}
 
 let requests = 0;
 let requestId = "";
