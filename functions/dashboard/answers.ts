@@ -99,7 +99,7 @@ export interface Answers {
   "GET /audit": Listed<typeof auditRowSchema>;
   "GET /audit/head": Shown<typeof headSchema>;
   "GET /tokens": Listed<typeof tokenSchema>;
-  "POST /tokens": Token & { readonly token: string };
+  "POST /tokens": Token & { readonly token: string | null };
   "DELETE /tokens/:id": Token;
 }
 

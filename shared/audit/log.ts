@@ -109,6 +109,12 @@ export class AuditLog {
     return pageOf(rows, limit, rowOf);
   }
 
+  /** Returns whether the log has a row of this action and target. It reads the whole log. */
+  has(action: string, target: string): boolean {
+    const query = "SELECT 1 FROM audit WHERE action = ? AND target = ? LIMIT 1";
+    return this.#sql.exec(query, action, target).toArray().length > 0;
+  }
+
   /** Returns the newest row's number and hash. Null if no row is chained yet. */
   head(): AuditHead | null {
     const last = this.#last();

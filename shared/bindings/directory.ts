@@ -9,7 +9,14 @@ import type { ServiceReport } from "../directory/service-report.ts";
 import type { ServiceEvent } from "../observe/events.ts";
 import type { FilteredPage, FilteredRequest, Page, PageRequest } from "../paging.ts";
 import type { MasterKeyUsage } from "../project/master-key-usage.ts";
-import type { NewOperatorToken, Operator, OperatorCredential, OperatorToken } from "./operator.ts";
+import type {
+  CreatedOperatorToken,
+  NewOperatorToken,
+  Operator,
+  OperatorCredential,
+  OperatorToken,
+  RefusedRepeat,
+} from "./operator.ts";
 import type { AuditEntry, AuditRow } from "./project.ts";
 
 /** There is one, of this name. */
@@ -66,8 +73,8 @@ export interface DirectoryObject {
    */
   startReseal(page: PageRequest, entry: AuditEntry): Promise<Page<MasterKeyUsage>>;
 
-  /** Stores a token for the admin API. Null if there are too many already. */
-  createOperatorToken(token: NewOperatorToken, entry: AuditEntry): Promise<OperatorToken | null>;
+  /** Stores a token for the admin API. A repeat with its id stores nothing. Null if there are too many already. */
+  createOperatorToken(token: NewOperatorToken, entry: AuditEntry): Promise<CreatedOperatorToken | RefusedRepeat | null>;
 
   /** Tokens in the order of creation, those that have ended included. */
   operatorTokens(page: PageRequest): Promise<Page<OperatorToken>>;

@@ -43,6 +43,15 @@ export interface OperatorToken {
   readonly expiresAtMs: number;
 }
 
+/** A token that a creation has made, now or before. */
+export interface CreatedOperatorToken extends OperatorToken {
+  /** Present if an earlier request with this id made it. The secret of this request is not its own then. */
+  readonly isRepeat?: true;
+}
+
+/** Says why a repeated creation is refused: the first one named another token, or its token was deleted. */
+export type RefusedRepeat = "other_body" | "deleted";
+
 /** A token to make. Only the hash of its secret is ever stored. */
 export interface NewOperatorToken extends Omit<OperatorToken, "createdAtMs"> {
   readonly secretHash: Uint8Array;

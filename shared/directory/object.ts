@@ -119,6 +119,10 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
   }
 
   async createOperatorToken(token: NewOperatorToken, entry: AuditEntry) {
+    const repeated = this.#tokens.repeated(token);
+    if (repeated !== null) return repeated;
+    // A deleted token leaves no row. The log keeps its creation for ever.
+    if (this.#audit.has(entry.action, token.id)) return "deleted";
     return this.#audited(entry, () => this.#tokens.create(token));
   }
 

@@ -1,6 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Deps } from "../bindings/deps.ts";
-import type { NewOperatorToken, Operator, OperatorRole, OperatorToken } from "../bindings/operator.ts";
+import type {
+  CreatedOperatorToken,
+  NewOperatorToken,
+  Operator,
+  OperatorRole,
+  OperatorToken,
+} from "../bindings/operator.ts";
 import { type Page, type PageRequest, pageOf } from "../paging.ts";
 
 /** The limit of tokens, those that have ended included. */
@@ -33,6 +39,11 @@ function viewOf({ id, name, role, created_at_ms, expires_at_ms }: Row): Operator
   return { id, name, role, createdAtMs: created_at_ms, expiresAtMs: expires_at_ms };
 }
 
+function hasSecret({ secret_hash }: Row, secretHash: Uint8Array): boolean {
+  const stored = new Uint8Array(secret_hash);
+  return stored.length === secretHash.length && timingSafeEqual(stored, secretHash);
+}
+
 /** Keeps the tokens of the admin API, as hashes of their secrets. `ADMIN_TOKEN` is not among them. */
 export class OperatorTokens {
   readonly #sql: SqlStorage;
@@ -60,6 +71,14 @@ export class OperatorTokens {
     return { id, name, role, createdAtMs, expiresAtMs };
   }
 
+  /** Returns the token of an earlier creation with this id. Null if there is none. */
+  repeated({ id, name, role, expiresAtMs, secretHash }: NewOperatorToken): CreatedOperatorToken | "other_body" | null {
+    const row = this.#row(id);
+    if (row === null) return null;
+    if (row.name !== name || row.role !== role || row.expires_at_ms !== expiresAtMs) return "other_body";
+    return hasSecret(row, secretHash) ? viewOf(row) : { ...viewOf(row), isRepeat: true };
+  }
+
   /** Tokens in the order of creation, those that have ended included. */
   list({ limit, cursor }: PageRequest): Page<OperatorToken> {
     const rows = this.#sql
@@ -79,9 +98,7 @@ export class OperatorTokens {
   holder(id: string, secretHash: Uint8Array): Operator | null {
     const row = this.#row(id);
     if (row === null) return null;
-    const stored = new Uint8Array(row.secret_hash);
-    const isRight = stored.length === secretHash.length && timingSafeEqual(stored, secretHash);
-    if (!isRight || row.expires_at_ms <= this.#deps.clock.nowMs()) return null;
+    if (!hasSecret(row, secretHash) || row.expires_at_ms <= this.#deps.clock.nowMs()) return null;
     return { tokenId: id, name: row.name, role: row.role };
   }
 

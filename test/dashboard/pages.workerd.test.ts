@@ -7,7 +7,7 @@ import { leastRoles } from "../../functions/service/admin/operators/permissions.
 import { createDeps } from "../../shared/bindings/deps.ts";
 import { operatorRoles } from "../../shared/bindings/operator.ts";
 import { adminToken, authorization } from "../support/admin-access.ts";
-import { Browser, hiddenFields } from "../support/dashboard.ts";
+import { Browser, dashboardApp, hiddenFields } from "../support/dashboard.ts";
 import { makeToken } from "../support/operators.ts";
 
 const adminApp = createAdminApp(createDeps(env));
@@ -249,6 +249,28 @@ test("a token is shown once where it is made, logs in, and is deleted after a se
   expect((await ada.get("/dashboard/nodes")).status).toBe(303);
   const refused = await browser.submit("/dashboard/tokens", "/dashboard/tokens", { ...typed, role: "root" });
   expect(await refused.text()).toContain('id="role-fault"');
+});
+
+test("a token's form that is sent twice makes one token, and the form after it another one", async () => {
+  let nowMs = Date.now();
+  const deps = createDeps(env);
+  const later = { ...deps, clock: { ...deps.clock, nowMs: () => nowMs } };
+  const browser = await new Browser(dashboardApp(later)).logIn(adminToken);
+  const path = "/dashboard/tokens";
+  const idsIn = (html: string) => new Set(html.match(/adm_[0-9a-f]{20}/g));
+  const before = idsIn(await (await browser.get(path)).text());
+  const typed = { name: "sent twice", role: "viewer", days: "30" };
+  const form = { ...hiddenFields(await (await browser.get(path)).text(), path), ...typed };
+  const first = await (await browser.post(path, form)).text();
+  nowMs += 5_000;
+  const second = await (await browser.post(path, form)).text();
+  expect(first).toMatch(/admin_[0-9a-f]{64}/);
+  expect(second).not.toMatch(/admin_[0-9a-f]{64}/);
+  expect(second).toContain("This form was sent before");
+  expect(idsIn(second).size).toBe(before.size + 1);
+  const next = await (await browser.post(path, { ...hiddenFields(second, path), ...typed })).text();
+  expect(next).toMatch(/admin_[0-9a-f]{64}/);
+  expect(idsIn(next).size).toBe(before.size + 2);
 });
 
 test("the audit page shows the log of a project with its chain, and refuses a filter of another form", async () => {

@@ -97,7 +97,17 @@ export function Sure({ children }: { readonly children?: Child }) {
   );
 }
 
-/** The key of a form that makes something. If the form is sent twice, the thing is made once. */
-export function OnceField({ visit }: { readonly visit: Pick<Visit, "form" | "newKey"> }) {
-  return <input type="hidden" name="once" value={visit.form.get("once") ?? visit.newKey()} />;
+/**
+ * The key of a form that makes something. If the form is sent twice, the thing is made once. A page that answers a form
+ * with a new form, for another thing, says so.
+ */
+export function OnceField({
+  visit,
+  isNew = false,
+}: {
+  readonly visit: Pick<Visit, "form" | "newKey">;
+  readonly isNew?: boolean;
+}) {
+  const kept = isNew ? null : visit.form.get("once");
+  return <input type="hidden" name="once" value={kept ?? visit.newKey()} />;
 }

@@ -1,7 +1,7 @@
 import type { Token } from "../answers.ts";
 import { pathTo, withQuery } from "../paths.ts";
 import { type DashboardPage, go, page, Refused, type Reply, required, type Visit } from "../visit.ts";
-import { DeletePage, TERMS, type TokensData, TokensPage } from "./page.tsx";
+import { DeletePage, SINCE_FIELD, TERMS, type TokensData, TokensPage } from "./page.tsx";
 
 const DAY_MS = 86_400_000;
 /** More than there can be. */
@@ -16,13 +16,19 @@ async function show(visit: Visit, { problem, secret }: Pick<TokensData, "problem
   return page("Tokens", body, problem?.status ?? 200);
 }
 
+/** Returns the time of the form's page. The service's own time if the form names none, or one to come. */
+function sinceOf(text: string | null, nowMs: number): number {
+  const sinceMs = /^\d{1,15}$/.test(text ?? "") ? Number(text) : nowMs;
+  return Math.min(sinceMs, nowMs);
+}
+
 /** The page that answers is the only one that shows the token. */
 async function create(visit: Visit): Promise<Reply> {
   const { form, nowMs } = visit;
   const days = TERMS.find(({ value }) => value === form.get("days"))?.value ?? "1";
-  const expiresAt = new Date(nowMs + Number(days) * DAY_MS).toISOString();
+  const expiresAt = new Date(sinceOf(form.get(SINCE_FIELD), nowMs) + Number(days) * DAY_MS).toISOString();
   const body = { name: form.get("name") ?? "", role: form.get("role") ?? "", expiresAt };
-  const made = await visit.call("POST /tokens", { body });
+  const made = await visit.call("POST /tokens", { body, idempotencyKey: form.get("once") });
   if (!made.ok) return show(visit, { problem: made.error, secret: null });
   return show(visit, { problem: null, secret: { name: made.value.name, text: made.value.token } });
 }

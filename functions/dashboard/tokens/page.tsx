@@ -1,7 +1,7 @@
 import type { Problem } from "../../../shared/http/problem.ts";
 import type { Token } from "../answers.ts";
 import { Done } from "../parts/done.tsx";
-import { Field, Form } from "../parts/form.tsx";
+import { Field, Form, OnceField } from "../parts/form.tsx";
 import { WholeId } from "../parts/id.tsx";
 import { Ago } from "../parts/time.tsx";
 import { pathTo } from "../paths.ts";
@@ -27,7 +27,38 @@ export interface TokensData {
   readonly tokens: readonly Token[];
   readonly problem: Problem | null;
   /** The new token itself, on the one page that shows it. */
-  readonly secret: { readonly name: string; readonly text: string } | null;
+  readonly secret: NewSecret | null;
+}
+
+/** A token that was just made. Its text is null if the form was sent before. */
+interface NewSecret {
+  readonly name: string;
+  readonly text: string | null;
+}
+
+/** The field with the time from which the term counts. If the form is sent twice, both name the same end. */
+export const SINCE_FIELD = "since";
+
+function Secret({ name, text }: NewSecret) {
+  return (
+    <section class="panel" aria-labelledby="secret-h">
+      <h2 id="secret-h">The token of {name}</h2>
+      {text === null ? (
+        <p class="note warn" role="status">
+          This form was sent before, and the token was shown then. If that page is lost, delete the token and make
+          another.
+        </p>
+      ) : (
+        <>
+          <p class="note warn" role="status">
+            This is the only time that it is shown. Hand it over by a safe way. If it is lost, delete it and make
+            another.
+          </p>
+          <WholeId text={text} />
+        </>
+      )}
+    </section>
+  );
 }
 
 function TokenRow({ visit, token }: { readonly visit: Visit; readonly token: Token }) {
@@ -53,22 +84,16 @@ function TokenRow({ visit, token }: { readonly visit: Visit; readonly token: Tok
 
 /** The tokens of operators, and the form that makes one. */
 export function TokensPage({ visit, tokens, problem, secret }: TokensData) {
+  // A refused form has made nothing. After a fault nobody knows, so the same form has to be sent again.
+  const isNew = problem === null || problem.status < 500;
+  const since = visit.form.get(SINCE_FIELD);
   return (
     <>
       <div class="head">
         <h1>Tokens</h1>
       </div>
       <Done visit={visit} />
-      {secret === null ? null : (
-        <section class="panel" aria-labelledby="secret-h">
-          <h2 id="secret-h">The token of {secret.name}</h2>
-          <p class="note warn" role="status">
-            This is the only time that it is shown. Hand it over by a safe way. If it is lost, delete it and make
-            another.
-          </p>
-          <WholeId text={secret.text} />
-        </section>
-      )}
+      {secret === null ? null : <Secret {...secret} />}
       <section class="panel" aria-labelledby="list-h">
         <h2 id="list-h">Who may log in</h2>
         {tokens.length === 0 ? (
@@ -98,6 +123,8 @@ export function TokensPage({ visit, tokens, problem, secret }: TokensData) {
       <section class="panel" aria-labelledby="new-h">
         <h2 id="new-h">New token</h2>
         <Form visit={visit} action={pathTo("tokens")} problem={problem}>
+          <OnceField visit={visit} isNew={isNew} />
+          <input type="hidden" name={SINCE_FIELD} value={isNew ? visit.nowMs : (since ?? visit.nowMs)} />
           <Field
             name="name"
             label="Name"

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createHash } from "node:crypto";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../../functions/service/admin/app.ts";
 import { createDeps } from "../../../shared/bindings/deps.ts";
@@ -63,6 +63,64 @@ test("a token in the past, without an end, or of an unknown role is refused", as
     [{ ...token, id: `adm_${"0".repeat(20)}` }, 400],
   ] as const)
     expect((await owner("POST", "/tokens", body)).status, JSON.stringify(body)).toBe(status);
+});
+
+describe("an Idempotency-Key makes one token", () => {
+  const newBody = () => ({
+    name: "repeated",
+    role: "viewer",
+    expiresAt: new Date(deps.clock.nowMs() + DAY_MS).toISOString(),
+  });
+  const answerSchema = z.looseObject({ id: z.string(), token: z.string().nullable() });
+
+  async function create(body: object, key: string | null) {
+    const headers = { ...(key !== null && { "idempotency-key": key }), authorization };
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    const response = await send("", "/tokens", init);
+    return { status: response.status, body: await response.json() };
+  }
+  const creationsOf = async (id: string) =>
+    z
+      .object({ items: z.array(z.looseObject({ target: z.string() })) })
+      .parse(await (await owner("GET", `/audit?limit=200&action=token.create&target=${id}`)).json()).items.length;
+
+  test("two at once show it once, and a repeat shows it as it is, without a row in the log", async () => {
+    const body = newBody();
+    const made = await Promise.all([create(body, "twice"), create(body, "twice"), create(body, "twice")]);
+    expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const answers = made.map((each) => answerSchema.parse(each.body));
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+    const shown = answers.flatMap(({ token }) => token ?? []);
+    expect(shown).toHaveLength(1);
+    expect((await send(shown[0] ?? "")).status).toBe(200);
+    const [{ token: _, ...view } = { token: null }] = answers;
+    expect((await create(body, "twice")).body).toEqual({ ...view, token: null });
+    expect(await creationsOf(answers[0]?.id ?? "")).toBe(1);
+  });
+
+  test("another body is 409, and so is a token that was deleted", async () => {
+    const body = newBody();
+    const { id, token } = answerSchema.parse((await create(body, "changed")).body);
+    for (const change of [{ name: "other" }, { role: "owner" }, { expiresAt: "2999-01-01T00:00:00Z" }])
+      expect(await create({ ...body, ...change }, "changed")).toMatchObject({ status: 409 });
+    expect((await send(token ?? "")).status).toBe(200);
+    expect((await owner("DELETE", `/tokens/${id}`)).status).toBe(200);
+    expect(await create(body, "changed")).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining("deleted") },
+    });
+    expect((await send(token ?? "")).status).toBe(401);
+  });
+
+  test("other keys, or none, make others, and a refused request has not used its key up", async () => {
+    const body = newBody();
+    expect((await create({ ...body, expiresAt: "2000-01-01T00:00:00Z" }, "first")).status).toBe(422);
+    const made = await Promise.all(["first", "second", null, null].map((key) => create(body, key)));
+    const answers = made.map((each) => answerSchema.parse(each.body));
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(4);
+    expect(answers.every(({ token }) => token !== null)).toBe(true);
+    expect((await create(body, "")).status).toBe(400);
+  });
 });
 
 test("only a hash of the secret is stored", async () => {

@@ -6,7 +6,8 @@ import { type OperatorToken, operatorRoles } from "../../../../shared/bindings/o
 import { MAX_OPERATOR_TOKENS } from "../../../../shared/directory/operator-tokens.ts";
 import { issueOperatorToken } from "../../../../shared/directory/token-format.ts";
 import { auditEntry } from "../route/audit.ts";
-import { instant, iso, mapPage, nameSchema, newId, rowsQuery, token } from "../route/fields.ts";
+import { instant, iso, mapPage, nameSchema, rowsQuery, token } from "../route/fields.ts";
+import { newIdOfCall, otherBody } from "../route/idempotent-id.ts";
 import { listRoute } from "../route/list.ts";
 import { answer, noBody, noQuery, notFound, problem, type Route, route } from "../route/route.ts";
 
@@ -36,12 +37,22 @@ export const tokenRoutes: readonly Route[] = [
     resource: null,
     body: z.strictObject({ name: nameSchema, role: z.enum(operatorRoles), expiresAt: instant }),
     query: noQuery,
-    result: tokenSchema.extend({ token: z.string().describe("shown this once. If it was lost, delete it by its id") }),
+    result: tokenSchema.extend({
+      token: z
+        .string()
+        .nullable()
+        .describe(
+          "shown this once. null: this Idempotency-Key had already made it. If that answer was lost, delete the token by its id",
+        ),
+    }),
     status: 201,
-    handle: async ({ env, deps, actor, body: { name, role, expiresAt } }) => {
+    idempotent: "honoured",
+    handle: async (call) => {
+      const { env, deps, actor, body } = call;
+      const { name, role, expiresAt } = body;
       const expiresAtMs = Date.parse(expiresAt);
       if (expiresAtMs <= deps.clock.nowMs()) return problem(422, "expiresAt must be in the future");
-      const id = newId("adm", deps);
+      const id = newIdOfCall("adm", call);
       const secret = deps.randomBytes(KEY_SECRET_BYTES);
       const text = issueOperatorToken(id, secret, serviceSecrets(deps).keyPeppers);
       const created = await env.DIRECTORY.getByName(DIRECTORY_NAME).createOperatorToken(
@@ -49,7 +60,11 @@ export const tokenRoutes: readonly Route[] = [
         auditEntry(actor, "token.create", id, { name, role, expiresAt }),
       );
       if (created === null) return problem(422, `there are ${MAX_OPERATOR_TOKENS} tokens already: delete one`);
-      return answer({ ...showToken(created), token: text });
+      if (created === "other_body") return otherBody;
+      if (created === "deleted")
+        return problem(409, "the token of this Idempotency-Key was deleted: use a new key to make another");
+      const { isRepeat = false, ...view } = created;
+      return answer({ ...showToken(view), token: isRepeat ? null : text });
     },
   }),
   listRoute({
