@@ -147,8 +147,8 @@ export interface Local extends ServiceAccess {
 
 /** Launches service and development chain, with a demo project whose funds have 10 SUI and 10 APT from the faucet. */
 export async function launchLocal(place: Place, hold: Hold): Promise<Local> {
-  const servicePort = await freeWantedPort(SERVICE_PORT, place);
-  const chainPort = await freeWantedPort(CHAIN_PORT, place);
+  const servicePort = await freeWantedPort(SERVICE_PORT, place, [SERVICE_PORT, CHAIN_PORT]);
+  const chainPort = await freeWantedPort(CHAIN_PORT, place, [SERVICE_PORT, CHAIN_PORT]);
   const opened = await open(place, loadLocalDemo, hold);
   heading("Gasworks");
   const rules = await loadPolicy();

@@ -49,12 +49,18 @@ export function wantedPort({ variable, fallback }: Port): number {
   return Number(text);
 }
 
-/** Returns the wanted port if it is free. @throws LaunchError if it is in use. */
-export async function freeWantedPort(port: Port, { command }: Place): Promise<number> {
+/**
+ * Returns the wanted port if it is free.
+ *
+ * @param all every port of the command. The error names another one for each.
+ * @throws LaunchError if it is in use.
+ */
+export async function freeWantedPort(port: Port, { command }: Place, all: readonly Port[] = [port]): Promise<number> {
   const wanted = wantedPort(port);
   if (await isPortFree(wanted)) return wanted;
+  const others = all.map((each) => `${each.variable}=${wantedPort(each) + 100}`).join(" ");
   throw new LaunchError(
-    `Port ${wanted}, for the ${port.what}, is in use. Is Gasworks running already? Otherwise choose another: ${port.variable}=${wanted + 100} ${command}`,
+    `Port ${wanted}, for the ${port.what}, is in use. Is Gasworks running already? Otherwise choose another: ${others} ${command}`,
   );
 }
 

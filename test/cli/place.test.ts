@@ -1,8 +1,9 @@
 import { chmod, mkdtemp, rm, stat } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { claim, refuseOneDirectory } from "../../shared/cli/place.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { CHAIN_PORT, claim, freeWantedPort, LOCAL, refuseOneDirectory, SERVICE_PORT } from "../../shared/cli/place.ts";
 
 test("a state directory that was there is closed to others", async () => {
   const stateRoot = await mkdtemp(join(tmpdir(), "gasworks-place-"));
@@ -18,4 +19,16 @@ test("secrets and state are refused in one directory", () => {
     expect(place("/srv/gasworks", inside)).toThrow(/open every key/);
   for (const apart of ["/srv/.secrets", "/srv/gasworks.secrets", "/etc/gasworks/.secrets"])
     expect(place("/srv/gasworks", apart)).not.toThrow();
+});
+
+test("the error of a taken port names every port of the command", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const address = server.address();
+  vi.stubEnv("PORT", String(typeof address === "object" ? address?.port : ""));
+  vi.stubEnv("CHAIN_PORT", "9000");
+  const taken = freeWantedPort(SERVICE_PORT, LOCAL, [SERVICE_PORT, CHAIN_PORT]);
+  await expect(taken).rejects.toThrow(/ in use\..* PORT=\d+ CHAIN_PORT=9100 npm start$/);
 });
