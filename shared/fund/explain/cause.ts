@@ -139,10 +139,12 @@ export function causeOfUnknown(chain: OnChain | null, fundsRead: number | null):
   return `No fund of this service knows it, and ${isSilent ? "no node answered" : "the node does not show it"}.`;
 }
 
+/** Bounds what is known of refused calls. */
+export const KEPT_REFUSALS = "A fund keeps its last 1,000 refusals.";
+
 /** Says in plain words that nothing is kept of a request or a sender. `fundsRead` as for `causeOfUnknown`. */
 export function causeOfNothing(fundsRead: number | null): string {
-  const kept = "A fund keeps its last 1,000 refusals.";
-  return `${fundsRead === null ? "No fund of this service has kept anything of it." : notFoundIn(fundsRead)} ${kept}`;
+  return `${fundsRead === null ? "No fund of this service has kept anything of it." : notFoundIn(fundsRead)} ${KEPT_REFUSALS}`;
 }
 
 function notFoundIn(fundsRead: number): string {

@@ -1,3 +1,4 @@
+import { KEPT_REFUSALS } from "../cause.ts";
 import type { AnsweredRefusal, AnsweredSponsorship, AnsweredStory, ExplainedAnswer } from "./answer.ts";
 import { sponsorshipCosts } from "./costs.ts";
 import { type Explanation, NO_SUBJECT } from "./explanation.ts";
@@ -100,6 +101,7 @@ function explainStory(story: AnsweredStory): readonly Explanation[] {
 /** Explains that no fund knows it, by the answer's own sentence. */
 function explainUnknown({ cause, stories, isOnlyOnChain }: ExplainedAnswer): Explanation {
   const story = stories.find(({ chain }) => chain?.execution) ?? null;
+  const kept = cause.includes(KEPT_REFUSALS) ? "" : ` ${KEPT_REFUSALS}`;
   const shown = story && liveExecution(story);
   return {
     tone: shown?.words.tone ?? "unknown",
@@ -107,7 +109,7 @@ function explainUnknown({ cause, stories, isOnlyOnChain }: ExplainedAnswer): Exp
     sentence: readable(cause, chainOfName(story?.network ?? null)),
     advice:
       shown === null
-        ? "Compare the digest, hash or id with what the user sees. A digest of another network is unknown here. A fund keeps its last 1,000 refusals."
+        ? `Compare the digest, hash or id with what the user sees. A digest of another network is unknown here.${kept}`
         : shown.words.advice,
     steps: executionSteps(shown),
     costs: [],

@@ -122,7 +122,8 @@ const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
   ["a doubled flag", ["fund", "list", PROJECT, "--limit", "1", "--limit", "2"], /--limit is given twice/],
   ["a missing word", ["fund", "show"], /<fund> is missing/],
   ["a word too many", ["fund", "show", FUND, "x"], /x is one word too many/],
-  ["a wrong id", ["fund", "show", "fund_1"], /<fund>: Invalid string/],
+  ["a wrong id", ["fund", "show", "fund_1"], /<fund>: a fund's id is fund_ and 20 hex digits/],
+  ["an id of another kind", ["fund", "show", PROJECT], /<fund>: a fund's id begins with fund_/],
   [
     "a wrong choice",
     ["fund", "list", PROJECT, "--network", "SUI"],

@@ -139,3 +139,20 @@ test("each row of a sender has its outcome as the headline", async () => {
   const headlines = out.split("\n").filter((line) => /^(Aborted on chain|Succeeded|Executed)$/.test(line));
   expect(headlines).toEqual(["Aborted on chain", "Succeeded"]);
 });
+
+test("a thing within a list of a transaction is lines, and the last line names the command for words", async () => {
+  const chain = { endpoint: "a", execution: { success: false, abort: { code: "7" } } };
+  const { env } = await fakeService(() => ({ body: { cause: "b", stories: [{ fundId: FUND, chain }] } }));
+  const { out } = await run(["transaction", "show", ABORTED.digest], { env });
+  expect(out).toMatch(/^stories\.1\.chain\.execution\.abort\.code +7$/m);
+  expect(out).not.toContain("{");
+  expect(out.endsWith(`\ngasworks explain ${ABORTED.digest} says it in words\n`)).toBe(true);
+});
+
+test("an answer that knows nothing says once how many refusals are kept", async () => {
+  const kept = "A fund keeps its last 1,000 refusals.";
+  const answer = { isOnlyOnChain: false, stories: [], fundsSearched: 1, isComplete: true, unreadable: [] };
+  const { env } = await fakeService(() => ({ body: { ...answer, cause: `No fund has kept it. ${kept}` } }));
+  const { out } = await run(["explain", "a-request-id"], { env });
+  expect(out.replace(/\s+/g, " ").split(kept).length).toBe(2);
+});

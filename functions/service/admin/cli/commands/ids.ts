@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Resource, Route } from "../../route/route.ts";
 import type { Command } from "../command.ts";
 import { CommandError } from "../exit-codes.ts";
+import { jsonSchemaOf } from "../json-schema.ts";
 import { usageError } from "../parse.ts";
 import type { Connected } from "../session.ts";
 import { inert } from "../terminal/inert.ts";
@@ -21,10 +22,19 @@ async function onlyProject({ service }: Connected): Promise<string> {
   throw new CommandError("usage", ["name one of the projects:", ...names].join("\n"));
 }
 
-function checked({ name, idSchema }: Resource, word: string, command: Command): string {
-  const id = idSchema.safeParse(word);
+/** Returns the words for a text that is no such id. The prefix comes from the schema of the id. */
+function noId({ name, idSchema }: Resource, word: string): string {
+  const [, prefix] = /^\^([a-z]+_)/.exec(jsonSchemaOf(idSchema, "input").pattern ?? "") ?? [];
+  if (prefix === undefined) return `is no id of a ${name}`;
+  return word.startsWith(prefix)
+    ? `a ${name}'s id is ${prefix} and 20 hex digits`
+    : `a ${name}'s id begins with ${prefix}`;
+}
+
+function checked(resource: Resource, word: string, command: Command): string {
+  const id = resource.idSchema.safeParse(word);
   if (id.success) return id.data;
-  throw usageError(`<${name}>: ${id.error.issues[0]?.message ?? "is no id"}`, command);
+  throw usageError(`<${resource.name}>: ${noId(resource, word)}`, command);
 }
 
 /**

@@ -138,6 +138,8 @@ async function show(verb: RouteVerb, call: Call, asked: ServiceCall, connected: 
   const schema = typeof value === "string" ? {} : jsonSchemaOf(route.result, "output");
   const chain = await chainOfPath(connected, asked.path, schema);
   printAnswer(screen, call, { schema, value, columns: columnsOf(call, columns), chain });
+  const [, digest] = /^\/transactions\/(\w+)$/.exec(asked.path) ?? [];
+  if (digest !== undefined) say(screen.out, `\ngasworks explain ${digest} says it in words`);
   return exit;
 }
 

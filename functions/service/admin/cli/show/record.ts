@@ -19,6 +19,11 @@ function isListOfRecords(value: unknown): value is readonly Item[] {
   return Array.isArray(value) && value.length > 0 && value.every(isRecord);
 }
 
+/** Returns whether a field of an item has fields of its own. A table has no room for them. */
+function isNested(item: Item): boolean {
+  return Object.values(item).some((value) => isRecord(value) || isListOfRecords(value));
+}
+
 function linesOf(
   schema: JsonSchema,
   record: Item,
@@ -30,6 +35,11 @@ function linesOf(
     const name = prefix + inert(field);
     const inner = fieldOf(schema, field) ?? {};
     if (isRecord(value) && Object.keys(value).length > 0) return linesOf(inner, value, `${name}.`, chain, looks);
+    if (isListOfRecords(value) && value.some(isNested))
+      return value.flatMap((item, index) => {
+        const itemChain = chainOfItem(item) ?? chain;
+        return linesOf(entryOf(inner) ?? {}, item, `${name}.${index + 1}.`, itemChain, looks);
+      });
     if (isListOfRecords(value)) {
       const below = listLines(entryOf(inner) ?? {}, value, Object.keys(value[0] ?? {}), chain, looks);
       return [{ name, text: "", isAmount: false, below }];
