@@ -89,7 +89,10 @@ export const POLICY_WORDS: Readonly<Record<keyof PolicyView, Words>> = {
     "maxGasBudget",
     (amount) => `One transaction costs at most ${amount}.`,
     "One transaction may cost any amount.",
-    () => "A single transaction can take all of the fund's money.",
+    ({ kind }) =>
+      kind === "fund"
+        ? "A single transaction can take all of the fund's money."
+        : "A single transaction can take all of the fund's money, unless the fund's policy limits it.",
   ),
   maxStorageCost: amountWords(
     "maxStorageCost",

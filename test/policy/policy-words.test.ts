@@ -55,6 +55,11 @@ test("a limit is an amount of the chain's coin", () => {
   expect(sentences("aptos")).toContain("At most 0.15 APT a day");
 });
 
+test("the risk of a key's open gas budget names the fund's policy, which may limit it", () => {
+  const risks = (["key", "fund"] as const).map((kind) => POLICY_WORDS.maxGasBudget(OPEN, { kind, chain: "sui" }).risk);
+  expect(risks.map((risk) => /unless the fund's policy limits it/.test(risk ?? ""))).toEqual([true, false]);
+});
+
 test("a list names its entries, and a denied entry is named beside the allowed ones", () => {
   const [targets] = policyInWords(ALL_SET, { chain: "sui", kind: "fund" });
   expect(targets?.sentence).toBe(
