@@ -274,6 +274,11 @@ test("the units of Aptos are no amount", () => {
   expect(costs).toContainEqual({ label: "Price of a unit", atoms: 100n, note: "" });
 });
 
+test("a fund that withholds and signs at the same time is shown to withhold first", () => {
+  const titles = first({ ...story, sponsorships: [{ ...sponsorship, signedAt: sponsorship.createdAt }] }).steps;
+  expect(titles.slice(0, 3).map(({ title }) => title)).toEqual(["Prepared", "Withheld", "Signed"]);
+});
+
 test("a step of one sponsorship is not told of another one", () => {
   const other = { ...sponsorship, digest: "other" };
   const { explanations } = explainInWords(

@@ -77,6 +77,7 @@ export function sponsorshipSteps(
   const asked = `Key ${shortened(row.keyId)} asked for sender ${shortened(row.sender)}${calls === "" ? "" : `: ${calls}`}.`;
   // Without a row of its own, a step of several sponsorships cannot be told apart by its name.
   const isOnly = story.sponsorships.length === 1;
+  const ledger = story.ledger.filter(({ reference }) => isOnly || reference === row.digest);
   const steps: ExplainedStep[] = [
     {
       at: row.createdAt,
@@ -84,10 +85,10 @@ export function sponsorshipSteps(
       text: `${asked} The policies of fund and key allowed it.`,
       tone: "unknown",
     },
+    // The fund withholds before it signs, often within the same millisecond.
+    ...ledger.filter(({ kind }) => kind === "reserve").map((each) => ledgerStep(each, chain)),
     ...(row.signedAt === null ? [] : [signedStep(row, row.signedAt)]),
-    ...story.ledger
-      .filter(({ reference }) => isOnly || reference === row.digest)
-      .map((each) => ledgerStep(each, chain)),
+    ...ledger.filter(({ kind }) => kind !== "reserve").map((each) => ledgerStep(each, chain)),
     ...story.revocations
       .filter(({ at, target }) => at >= row.createdAt && (target === row.keyId || target === story.fundId))
       .map(({ at, action, target }): ExplainedStep => {
