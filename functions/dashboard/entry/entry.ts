@@ -56,9 +56,7 @@ async function logIn(c: Context<AppEnv>, ground: DashboardGround): Promise<Respo
     const seconds = token === "" ? 0 : await secondsToWait(c, ground);
     if (seconds > 0) return showSlowed(c, to, seconds);
     const fault =
-      token === ""
-        ? "Enter a token."
-        : "No token of this service is so, or it has ended. Check that you copied all of it.";
+      token === "" ? "Enter a token." : "This token is wrong, or it has ended. Check that you copied all of it.";
     return showEntry(c, { kind: "login", to, fault }, token === "" ? 400 : 401);
   }
   await beginSession(c, ground, credential);

@@ -25,6 +25,7 @@ td,th{padding-right:.625rem}
 .panel,.card{break-inside:avoid;border-color:#bbb}
 main{padding:0;max-width:none;display:block}main>*{margin-bottom:1rem}
 a{color:inherit;text-decoration:none}
-.s1{fill:#333}.s2{fill:#777}.s3{fill:#aaa}
+.bar,.swatch{print-color-adjust:exact}
+.s1{fill:#333;background:#333}.s2{fill:#777;background:#777}.s3{fill:#aaa;background:#aaa}.s4{fill:#ddd;background:#ddd}
 }
 `;
