@@ -28,7 +28,7 @@ test.each(statuses)("an answer of %i ends as %s, with %i and the service's own w
 });
 
 test("a service that is down ends as 3", async () => {
-  const env = { GASWORKS_URL: `http://${LOOPBACK}:${await freePort()}`, GASWORKS_TOKEN: "a" };
+  const env = { GASWORKS_URL: `http://${LOOPBACK}:${await freePort()}`, GASWORKS_TOKEN: "token-of-a-test" };
   const { code, err } = await run(["project", "list"], { env });
   expect([code, err]).toEqual([3, expect.stringContaining("cannot be reached: nothing listens there")]);
 });
