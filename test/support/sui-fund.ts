@@ -32,15 +32,22 @@ const POLL_MS = 20;
 const MAX_WAIT_MS = 10_000;
 /** Tests move their own clock. It starts this far ahead, so that the platform's alarms never fire by themselves. */
 const AHEAD_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** A test that spends, lives on and reads the sum of the day must not meet midnight. */
+const LEFT_OF_DAY_MS = 2 * HOUR_MS;
 
 export const user = new Ed25519Keypair();
 let funds = 0;
 
-/**
- * The service's clock stands still from here on, ahead of the chain's unless a time is given.
- * It stands at a whole second, on which look-ups are due.
- */
-export function stopClock(atMs = onGridMs(Date.now() + AHEAD_MS)): void {
+/** Returns a time ahead of the chain's, at a whole second, on which look-ups are due. */
+function aheadMs(): number {
+  const atMs = onGridMs(Date.now() + AHEAD_MS);
+  const nextDayMs = Math.ceil(atMs / DAY_MS) * DAY_MS;
+  return nextDayMs - atMs < LEFT_OF_DAY_MS ? nextDayMs : atMs;
+}
+
+/** The service's clock stands still from here on, ahead of the chain's unless a time is given. */
+export function stopClock(atMs = aheadMs()): void {
   vi.useFakeTimers({ toFake: ["Date"], now: atMs });
 }
 

@@ -148,7 +148,7 @@ export async function drive(
   for (const batch of batchesOf(numbers, DRIVEN_AT_ONCE)) {
     const [from = 0] = batch;
     const query = { do: "drive", fund: fundId, kind, sender: user.toSuiAddress(), every };
-    const range = { from: String(from), count: String(batch.length) };
+    const range = { from: String(from), count: String(batch.length), keys: "1", senders: "1", refused: "0" };
     const { digests, open } = await ask(access, { ...query, ...range }, drivenSchema);
     const opened = new Set(open.map(({ digest }) => digest));
     abandoned.push(...digests.filter((digest) => !opened.has(digest)));

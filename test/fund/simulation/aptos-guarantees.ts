@@ -11,10 +11,15 @@ import { countSender, countUsage, isLive, lentMist, same, sumOf } from "./recoun
 
 const RESERVE_OCTAS = 2_000_000n;
 
+/** A withdrawal that no node shows may have paid. Nobody collects its fees again. */
+function isCollected({ state }: { readonly state: string }): boolean {
+  return state === "complete" || state === "unresolvable";
+}
+
 /** What may be withdrawn or promised, counted over the rows. */
 export function countAvailableOctas({ sponsorships, ownTransactions }: AptosRows, balanceOctas: bigint): bigint {
   const earned = sumOf(sponsorships, ({ state, feeAtoms }) => (state === "complete" ? feeAtoms : 0n));
-  const collected = sumOf(ownTransactions, (row) => (row.state === "complete" ? row.collectedFeesAtoms : 0n));
+  const collected = sumOf(ownTransactions.filter(isCollected), (row) => row.collectedFeesAtoms);
   const pending = ownTransactions.filter(({ state }) => state === "pending");
   const leaving = sumOf(pending, ({ amountAtoms, collectedFeesAtoms }) => amountAtoms - collectedFeesAtoms);
   const reserve = balanceOctas < RESERVE_OCTAS ? balanceOctas : RESERVE_OCTAS;
@@ -132,9 +137,7 @@ export class AptosGuarantees {
     const held = sumOf(sponsorships.filter(isLive), lentMist);
     same(inFlightAtoms, held, "guarantee 4: in flight is not what live sponsorships withhold");
     const earned = sumOf(sponsorships, ({ state, feeAtoms }) => (state === "complete" ? feeAtoms : 0n));
-    // One that no node shows may have paid. Nobody collects its fees again.
-    const isCollected = ({ state }: { readonly state: string }) => state === "complete" || state === "unresolvable";
-    const collected = sumOf(ownTransactions, (row) => (isCollected(row) ? row.collectedFeesAtoms : 0n));
+    const collected = sumOf(ownTransactions.filter(isCollected), (row) => row.collectedFeesAtoms);
     same(accruedFeesAtoms, earned - collected, "guarantee 3: fees are not COMPLETE x fee - collected");
   }
 
