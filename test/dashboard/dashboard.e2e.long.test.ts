@@ -211,7 +211,8 @@ test("without JavaScript a fund is paused and opened, and a withdrawal is review
   await page.getByText("The fund is open.").waitFor();
 
   await page.getByRole("link", { name: "Withdraw" }).click();
-  await page.getByLabel("To").fill(`0x${"ab".repeat(32)}`);
+  const to = `0x${"ab".repeat(32)}`;
+  await page.getByLabel("To").fill(to);
   await page.getByLabel("Amount in SUI").fill("0.25");
   await page.getByRole("button", { name: "Review" }).click();
   await page.getByText("exactly 250000000 MIST").waitFor();
@@ -221,7 +222,8 @@ test("without JavaScript a fund is paused and opened, and a withdrawal is review
   );
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByRole("heading", { name: "The withdrawal is" }).waitFor();
-  const digest = (await page.locator("code.whole").textContent()) ?? "";
+  const [paid, digest = ""] = await page.locator("code.whole").allTextContents();
+  expect(paid, "the page shows where the money went").toBe(to);
   expect(digest).not.toBe("");
   const again = await context.request.post(page.url(), {
     form: Object.fromEntries(fields),
