@@ -1,10 +1,11 @@
 import * as z from "zod";
+import type { WalletAnswer } from "../shared/client/flows/wire.ts";
 import { isRefused, type Reply, type RpcClientOptions } from "../shared/client/rpc-client.ts";
 import { withToken } from "../shared/client/session.ts";
 import { createAptosWalletClient, createSuiWalletClient } from "../shared/client/wallet-client.ts";
 import { type Chain, chains } from "../shared/networks.ts";
 import { judge } from "../shared/policy/evaluate.ts";
-import { policyRefused, workflowFailureOf } from "../shared/workflow/errors.ts";
+import { policyRefused, type WorkflowOutcome, workflowFailureOf } from "../shared/workflow/errors.ts";
 import { workflow } from "../shared/workflow/handler.ts";
 import type { KnownWallet } from "../shared/workflow/user/known-wallet.ts";
 import type { WalletOfUser } from "../shared/workflow/wallets.ts";
@@ -23,7 +24,7 @@ export const createWalletOnChain = workflow({
     const { walletId } = mine.value;
     const known = await mine.value.known(chain);
     if (known !== null && (known.isOnChain || chain === "sui"))
-      return { ok: true, value: { chain, walletId, address: known.address } };
+      return answer({ chain, walletId, address: known.address });
     const access = chain === "sui" ? service.sui() : service.aptos();
     if (!access.ok) return access;
     const verdict = judge(policy, { user, action: "create_wallet", chain, network: access.value.network });
@@ -31,9 +32,13 @@ export const createWalletOnChain = workflow({
     const made = await make(stepsOn(chain, access.value.options, mine.value));
     if (!made.ok) return workflowFailureOf(made.error, chain);
     await mine.value.note(chain, made.value);
-    return { ok: true, value: { chain, walletId, address: made.value.address } };
+    return answer({ chain, walletId, address: made.value.address });
   },
 });
+
+function answer(value: WalletAnswer): WorkflowOutcome {
+  return { ok: true, value };
+}
 
 /** The steps for the user's wallet. Each answers its address. */
 interface Steps {

@@ -3,6 +3,7 @@ import { accountAuthenticatorBytes, rawTransactionBytes } from "../shared/api/ap
 import { base64Bytes, serializedSignatureSchema } from "../shared/api/sui-values.ts";
 import { toHex } from "../shared/bytes.ts";
 import { isLeftToNode } from "../shared/chain/aptos/fee-payer.ts";
+import { MAX_UNJUDGED_SECONDS } from "../shared/chain/aptos/limits.ts";
 import { decodeRawTransaction, type RawTransaction } from "../shared/chain/aptos/raw-transaction.ts";
 import { readCommands } from "../shared/chain/sui/commands.ts";
 import { inspectKind } from "../shared/chain/sui/kind.ts";
@@ -28,8 +29,6 @@ import { type ExecutingContext, workflow } from "../shared/workflow/handler.ts";
 import { executeOnSui } from "../shared/workflow/sui-submit.ts";
 
 const MAX_SPONSORSHIP_CHARACTERS = 1_024;
-/** The limit is longer than `sponsor` lets its transactions live, by the difference that clocks may have. */
-const MAX_UNJUDGED_MS = 150_000;
 const MS_PER_SECOND = 1_000;
 
 const suiInput = z.strictObject({
@@ -140,12 +139,12 @@ function refuseUnjudged(
   senderAuthenticator: Uint8Array,
   nowMs: number,
 ) {
-  const latestMs = BigInt(nowMs + MAX_UNJUDGED_MS);
+  const latestMs = BigInt(nowMs) + MAX_UNJUDGED_SECONDS * 1_000n;
   if (expirationTimestampSeconds * 1_000n <= latestMs || !isLeftToNode(senderAuthenticator)) return null;
   return workflowFailed(
     400,
     "bad_request",
-    `rawTransaction: with a signature of this scheme it must expire within ${MAX_UNJUDGED_MS / 1_000} seconds`,
+    `rawTransaction: with a signature of this scheme it must expire within ${MAX_UNJUDGED_SECONDS} seconds`,
   );
 }
 

@@ -5,6 +5,7 @@ import { toHex } from "../shared/bytes.ts";
 import { transactionToSign } from "../shared/chain/aptos/wallet-signing.ts";
 import { readCommands } from "../shared/chain/sui/commands.ts";
 import { inspectTransaction } from "../shared/chain/sui/inspect-transaction.ts";
+import type { SignAnswer } from "../shared/client/flows/wire.ts";
 import { aptosTransactionRequest } from "../shared/policy/aptos-transaction.ts";
 import { judge } from "../shared/policy/evaluate.ts";
 import {
@@ -63,7 +64,9 @@ async function signOnSui(call: WorkflowContext<z.output<typeof suiInput>>): Prom
   const signed = await inSession((session_token) =>
     client.signTransaction({ wallet_id: walletId, session_token, tx_bytes: transaction }),
   );
-  return signed.ok ? { ok: true, value: { signature: signed.value } } : workflowFailureOf(signed.error, "sui");
+  return signed.ok
+    ? { ok: true, value: { signature: signed.value } satisfies SignAnswer }
+    : workflowFailureOf(signed.error, "sui");
 }
 
 async function signOnAptos(call: WorkflowContext<z.output<typeof aptosInput>>): Promise<WorkflowOutcome> {
@@ -87,7 +90,7 @@ async function signOnAptos(call: WorkflowContext<z.output<typeof aptosInput>>): 
   if (!verdict.allowed) return policyRefused(verdict);
   const signed = await inSession((sessionToken) => client.signTransaction({ walletId, sessionToken, ...request }));
   if (!signed.ok) return workflowFailureOf(signed.error, "aptos");
-  return { ok: true, value: { signature: `0x${toHex(signed.value.signature)}` } };
+  return { ok: true, value: { signature: `0x${toHex(signed.value.signature)}` } satisfies SignAnswer };
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { base64Bytes } from "../shared/api/sui-values.ts";
-import { aptosPayload, executeWithEmbeddedWallet } from "../shared/workflow/aptos.ts";
+import { executeWithEmbeddedWallet } from "../shared/workflow/aptos.ts";
+import { aptosPayload } from "../shared/workflow/aptos-payload.ts";
 import { workflow } from "../shared/workflow/handler.ts";
 import { executeKind } from "../shared/workflow/sui-execute.ts";
 

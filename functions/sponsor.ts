@@ -4,8 +4,10 @@ import { aptosAddress } from "../shared/api/aptos-values.ts";
 import { base64Bytes, suiAddress } from "../shared/api/sui-values.ts";
 import { toHex } from "../shared/bytes.ts";
 import { inspectKind } from "../shared/chain/sui/kind.ts";
+import type { AptosSponsored, SuiSponsored } from "../shared/client/flows/wire.ts";
 import { toBase64 } from "../shared/crypto/base64.ts";
-import { aptosPayload, buildTransaction } from "../shared/workflow/aptos.ts";
+import { buildTransaction } from "../shared/workflow/aptos.ts";
+import { aptosGasUnits, aptosPayload, aptosPayloadBytes } from "../shared/workflow/aptos-payload.ts";
 import type { WorkflowOutcome } from "../shared/workflow/errors.ts";
 import { workflowFailed } from "../shared/workflow/errors.ts";
 import { type WorkflowContext, workflow } from "../shared/workflow/handler.ts";
@@ -17,7 +19,22 @@ const suiInput = z.strictObject({
   sender: suiAddress,
   gasBudget: u64Input.optional(),
 });
-const aptosInput = z.strictObject({ chain: z.literal("aptos"), sender: aptosAddress, payload: aptosPayload });
+const ONE_PAYLOAD = "send either payload or payloadBytes, and maxGasAmount only with payloadBytes";
+const aptosInput = z
+  .strictObject({
+    chain: z.literal("aptos"),
+    sender: aptosAddress,
+    payload: aptosPayload.optional(),
+    payloadBytes: aptosPayloadBytes.optional(),
+    maxGasAmount: aptosGasUnits.optional(),
+  })
+  .refine(
+    ({ payload, payloadBytes, maxGasAmount }) =>
+      payload === undefined ? payloadBytes !== undefined : payloadBytes === undefined && maxGasAmount === undefined,
+    ONE_PAYLOAD,
+  );
+
+const NO_BYTES = new Uint8Array();
 
 /**
  * Sponsors a transaction of a user's own key. The app's policy decides, and the answer is the transaction that the user
@@ -46,8 +63,10 @@ async function sponsorKind(call: WorkflowContext<z.output<typeof suiInput>>): Pr
   );
   if (!sponsored.ok) return sponsored;
   const { txBytes, txDigest, expiresAtMs, sponsorship } = sponsored.value;
-  const body = { txBytes: toBase64(txBytes), txDigest, expiresAtMs };
-  return { ok: true, value: sponsorship === null ? body : { ...body, sponsorship } };
+  const { network } = sui.value;
+  const body = { txBytes: toBase64(txBytes), txDigest, expiresAtMs, network };
+  const answer: SuiSponsored = sponsorship === null ? body : { ...body, sponsorship };
+  return { ok: true, value: answer };
 }
 
 /**
@@ -55,11 +74,14 @@ async function sponsorKind(call: WorkflowContext<z.output<typeof suiInput>>): Pr
  * when it signs, and no fund waits until then.
  */
 async function sponsorPayload(call: WorkflowContext<z.output<typeof aptosInput>>): Promise<WorkflowOutcome> {
-  const { sender, payload } = call.input;
+  const { sender, payload, payloadBytes, maxGasAmount } = call.input;
   const aptos = call.service.aptos();
   if (!aptos.ok) return aptos;
-  const built = await buildTransaction(payload, { action: "sponsor", network: aptos.value.network, sender }, call);
+  const { network } = aptos.value;
+  const content = payload ?? { payloadBytes: payloadBytes ?? NO_BYTES, max_gas_amount: maxGasAmount };
+  const built = await buildTransaction(content, { action: "sponsor", network, sender }, call);
   if (!built.ok) return built;
   const { rawTransaction, expiresAtMs } = built.value;
-  return { ok: true, value: { rawTransaction: `0x${toHex(rawTransaction)}`, expiresAtMs } };
+  const answer: AptosSponsored = { rawTransaction: `0x${toHex(rawTransaction)}`, expiresAtMs, network };
+  return { ok: true, value: answer };
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { WalletAnswer } from "../shared/client/flows/wire.ts";
 import { chains } from "../shared/networks.ts";
 import { aptosEmbeddedWallet, suiEmbeddedWallet } from "../shared/workflow/embedded-wallet.ts";
 import { workflow } from "../shared/workflow/handler.ts";
@@ -13,6 +14,7 @@ export const wallet = workflow({
     if (!found.ok) return found;
     const address = await found.value.ownAddress();
     if (!address.ok) return address;
-    return { ok: true, value: { chain, walletId: found.value.walletId, address: address.value } };
+    const answer: WalletAnswer = { chain, walletId: found.value.walletId, address: address.value };
+    return { ok: true, value: answer };
   },
 });

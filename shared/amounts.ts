@@ -1,13 +1,13 @@
 import * as z from "zod";
+import { DECIMAL_U64 } from "./decimal-u64.ts";
+import { MAX_U64 } from "./u64.ts";
 
-/** 2^64 - 1. */
-export const MAX_U64 = 2n ** 64n - 1n;
+export { MAX_U64 };
+
 /** 1 SUI in MIST. */
 export const MIST_PER_SUI = 1_000_000_000n;
 /** 1 APT in octas. */
 export const OCTAS_PER_APT = 100_000_000n;
-
-const DECIMAL_U64 = /^(0|[1-9][0-9]{0,19})$/;
 
 const u64 = z.bigint().min(0n).max(MAX_U64, "must be at most 18446744073709551615 (u64)");
 

@@ -1,20 +1,4 @@
-/** Waits for a time in ms. */
-export function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-/** Rejects with the signal's reason once it aborts, for work that may not heed the signal itself. */
-export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener("abort", abort);
-  }
-}
+export { sleep, unlessAborted } from "./waits.ts";
 
 /**
  * Waits for work. Null if it takes longer than `limitMs`. The work then goes on, and its result and error are ignored.

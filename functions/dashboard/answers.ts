@@ -11,6 +11,7 @@ import type {
   sponsorshipSchema,
 } from "../service/admin/funds/schema.ts";
 import type { spendResultSchema } from "../service/admin/funds/spend.ts";
+import type { unusableSchema } from "../service/admin/funds/unusable.ts";
 import type { masterKeySchema } from "../service/admin/master-key.ts";
 import type { nodeSchema } from "../service/admin/nodes.ts";
 import type { tokenSchema } from "../service/admin/operators/routes.ts";
@@ -41,6 +42,8 @@ export type Sponsorship = Shown<typeof sponsorshipSchema>;
 export type LedgerRow = Shown<typeof ledgerRowSchema>;
 /** A coin, as the admin API shows it. */
 export type Coin = Shown<typeof coinSchema>;
+/** Equal things at a fund's address that it cannot use, as the admin API shows them. */
+export type Unusable = Shown<typeof unusableSchema>;
 /** The answer about spending, as the admin API shows it. */
 export type Spend = Shown<typeof spendResultSchema>;
 /** A counter of refused calls, as the admin API shows it. */
@@ -70,6 +73,7 @@ export interface Answers {
   "GET /funds/:id/refusals": Listed<typeof refusedCallSchema>;
   "GET /funds/:id/refusal-counts": Listed<typeof refusalCountSchema>;
   "GET /funds/:id/coins": Listed<typeof coinSchema>;
+  "GET /funds/:id/unusable": Listed<typeof unusableSchema>;
   "POST /funds/:id/refresh": Fund;
   "POST /funds/:id/reconcile": Shown<typeof reconciliationSchema>;
   "POST /funds/:id/deposit-address": Fund;

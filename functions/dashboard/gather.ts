@@ -62,7 +62,7 @@ export async function allFunds(visit: Visit, budget: CallBudget | null = null): 
   return { projects, isWhole, unreadable };
 }
 
-/** What a fund has done by day, in the last thirty days. Null: it did not answer, or was not read. */
+/** The work of a fund by day, in the last thirty days. Null if it did not answer, or was not read. */
 export interface FundDays {
   readonly fund: Fund;
   readonly spend: Spend | null;
@@ -86,7 +86,7 @@ export function daysOfFunds(visit: Visit, funds: readonly Fund[]): Promise<reado
   );
 }
 
-/** What a key has spent in the last seven days. */
+/** The spending of a key in the last seven days. */
 export interface KeySpend {
   readonly fund: Fund;
   readonly keyId: string;
@@ -124,7 +124,7 @@ export async function spendByKey(
   const isAptos = (fund: Fund) => Number(fund.network.startsWith("APTOS"));
   const most = lists
     .flat()
-    .toSorted((a, b) => isAptos(a.fund) - isAptos(b.fund) || Number(BigInt(b.row.charged) - BigInt(a.row.charged)))
+    .toSorted((a, b) => isAptos(a.fund) - isAptos(b.fund) || Number(BigInt(b.row.spent) - BigInt(a.row.spent)))
     .slice(0, SHOWN_SPENDERS);
   return Promise.all(
     most.map(async ({ fund, row }) => {

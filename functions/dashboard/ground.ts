@@ -14,7 +14,7 @@ export interface CallInput {
   readonly idempotencyKey?: string | null;
 }
 
-/** Who calls, and with what request: for roles and for the audit log. */
+/** The operator of a call and its request, for roles and for the audit log. */
 export interface Caller {
   readonly env: Env;
   readonly operator: Operator;
@@ -29,7 +29,7 @@ export interface DashboardGround {
   randomBytes(length: number): Uint8Array;
   /** Null if this service has not issued a token of this form. */
   credentialOf(token: string): OperatorCredential | null;
-  /** Null if nobody holds the credential any more. */
+  /** Returns the present holder of a credential. Null if it was deleted or has ended. */
   holderOf(env: Env, credential: OperatorCredential): Promise<Operator | null>;
   /** Counts a wrong token, together with those of the API. @returns the milliseconds to wait. */
   countWrong(env: Env, source: string): Promise<number>;

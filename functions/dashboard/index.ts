@@ -6,7 +6,7 @@ import { answerEntry } from "./entry/entry.ts";
 import { sessionOf } from "./entry/session.ts";
 import type { DashboardGround } from "./ground.ts";
 import { showFault } from "./render.tsx";
-import { answerPage } from "./serve.ts";
+import { answerPage } from "./serve.tsx";
 
 /** A page loads its own style, script and plots, and nothing else. `connect-src` is for the live numbers. */
 const withHeaders = secureHeaders({

@@ -72,7 +72,8 @@ export function Layout(props: { readonly visit: Visit; readonly title: string; r
             Gasworks <small>{visit.ground.config.region}</small>
           </a>
           <search class="find">
-            <form action={pathTo("explain")} method="get">
+            <form action={pathTo("explain")} method="post">
+              <CsrfField visit={visit} />
               <input
                 type="search"
                 name="q"

@@ -1,6 +1,12 @@
+import { SECRET_FORMS } from "../../shared/secret-forms.ts";
+
+const SECRET = Object.values(SECRET_FORMS)
+  .map(({ source }) => source)
+  .join("|");
+
 /**
- * The script of the dashboard. Every page works without it. It adds three things: copy buttons, numbers that follow the
- * service, and days of a plot that a keyboard or a finger can select.
+ * The script of the dashboard. Every page works without it. It adds four things: copy buttons, numbers that follow the
+ * service, days of a plot that a keyboard or a finger can select, and a refusal of secrets in fields of a search.
  */
 export const script = `"use strict";
 (() => {
@@ -74,6 +80,15 @@ export const script = `"use strict";
       addZoom(element);
     }
   };
+
+  const secret = new RegExp(${JSON.stringify(SECRET)});
+  for (const field of document.querySelectorAll("form.filters input, .find input")) {
+    const check = () => field.setCustomValidity(secret.test(field.value)
+      ? "This is a secret, and is not sent. Search for an id, a digest or a hash."
+      : "");
+    field.addEventListener("input", check);
+    field.addEventListener("change", check);
+  }
 
   addCopy(document);
   addZoom(document);

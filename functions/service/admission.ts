@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import { admit, keysOfRequest, verifyKey } from "../../shared/access/admission.ts";
+import { admit, verifyKey } from "../../shared/access/admission.ts";
 import { AdmissionAtFund } from "../../shared/access/admission-at-fund.ts";
 import { hashKeySecret } from "../../shared/access/key-format.ts";
 import { KnownFunds } from "../../shared/access/known-funds.ts";
@@ -9,7 +9,7 @@ import { areKnownToBeRight, withRightKeys } from "../../shared/directory/right-s
 import { done, type Outcome } from "../../shared/errors.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
 import { refuseLate } from "../../shared/http/overload.ts";
-import type { Admission } from "../../shared/rpc/dispatch.ts";
+import type { Admission } from "../../shared/rpc/answer-calls.ts";
 
 /** A request to admit, without its key. */
 type Wanted = Omit<AdmissionRequest, "secretHash">;
@@ -27,8 +27,8 @@ export class RequestAdmission {
   }
 
   /** Admits a request at its access key. @returns a value of null if the key's fund has to admit it. */
-  async atKey(c: Context<AppEnv>, wanted: Wanted): Promise<Outcome<Admission | null>> {
-    const admitted = await admit(c.env, this.#deps, { keys: keysOf(c), ...wanted });
+  async atKey(c: Context<AppEnv>, keys: readonly string[], wanted: Wanted): Promise<Outcome<Admission | null>> {
+    const admitted = await admit(c.env, this.#deps, { keys, ...wanted });
     if (!admitted.ok) return admitted;
     const { caller, isLeased } = admitted.value;
     if (caller.fundId !== null) c.set("fundId", caller.fundId);
@@ -41,8 +41,8 @@ export class RequestAdmission {
   }
 
   /** Begins the admission of a request at its fund. Null if the access key has to admit it. */
-  atFund(c: Context<AppEnv>, wanted: Wanted): AdmissionAtFund | null {
-    const key = verifyKey(this.#deps, keysOf(c));
+  atFund(c: Context<AppEnv>, keys: readonly string[], wanted: Wanted): AdmissionAtFund | null {
+    const key = verifyKey(this.#deps, keys);
     if (!key.ok || !areKnownToBeRight(this.#deps)) return null;
     const { keyId, secret } = key.value;
     const nowMs = this.#deps.clock.nowMs();
@@ -56,8 +56,4 @@ export class RequestAdmission {
       (ms) => this.#known.pause(keyId, nowMs + ms),
     );
   }
-}
-
-function keysOf(c: Context<AppEnv>): readonly string[] {
-  return keysOfRequest(c.req.raw, c.req.param("key") ?? null);
 }

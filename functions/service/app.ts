@@ -1,11 +1,11 @@
 import { type Context, Hono } from "hono";
+import { keysOfRequest } from "../../shared/access/admission.ts";
 import type { Deps } from "../../shared/bindings/deps.ts";
-import { Deadline } from "../../shared/deadline.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
 import { ARRIVAL_HEADER, arrivalOf, refuseLate } from "../../shared/http/overload.ts";
 import { ADMIN_PATH } from "../../shared/http/problem.ts";
 import { answerOverloaded } from "../../shared/http/turned-away.ts";
-import { answerUnknownPath, type CallAtFund, dispatch } from "../../shared/rpc/dispatch.ts";
+import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
 import { anyPrefix, methodTable } from "../../shared/rpc/handler.ts";
 import { discoverHandler } from "../../shared/rpc/openrpc.ts";
 import { cors, WORKFLOWS_PATH } from "../../shared/workflow/cors.ts";
@@ -14,80 +14,40 @@ import { OperatorAdmission } from "./admin/operators/admission.ts";
 import { authenticate } from "./admin/operators/authenticate.ts";
 import { RequestAdmission } from "./admission.ts";
 import { aptosGasApi } from "./aptos-gas/index.ts";
+import { aptosGasStationApi } from "./aptos-gas-station/index.ts";
 import { aptosKeyApi } from "./aptos-key/index.ts";
 import { aptosWalletApi } from "./aptos-wallet/index.ts";
 import { createDashboardApp, DASHBOARD_PATH } from "./dashboard.ts";
+import { endpointFor, type ServiceParts } from "./endpoint.ts";
+import { enokiApi } from "./enoki/index.ts";
 import { gatewayRoute } from "./gateway/call-upstream.ts";
 import { upstreams } from "./gateway/upstreams.ts";
 import type { JsonRpcApi } from "./json-rpc-api.ts";
+import { createRestApp, type RestApi } from "./rest.ts";
 import { suiGasApi } from "./sui-gas/index.ts";
 import { suiWalletApis } from "./sui-wallet/index.ts";
 import { WalletRefusals } from "./wallet-refusals.ts";
 
 const METRICS_PATH = "/metrics";
 
+const restApis: readonly RestApi[] = [enokiApi, aptosGasStationApi];
 const apis: readonly JsonRpcApi[] = [suiGasApi, ...suiWalletApis, aptosKeyApi, aptosWalletApi, aptosGasApi];
 
-interface RouteParts {
-  readonly deps: Deps;
-  readonly admission: RequestAdmission;
-  readonly refusals: WalletRefusals;
-}
-
-function rpcRoute({ deps, admission, refusals }: RouteParts, api: JsonRpcApi, path: string) {
+function rpcRoute(parts: ServiceParts, refusals: WalletRefusals, api: JsonRpcApi, path: string) {
   const { contract, handlers } = api;
   const table = methodTable([...handlers, discoverHandler(contract)]);
   const methods = contract.acceptsAnyPrefix ? anyPrefix(table) : table;
-  const tableAtFund = methodTable(api.atFund ?? []);
+  const served = { chain: contract.chain, handlers: methods, atFund: methodTable(api.atFund ?? []) };
   // A fund keeps the refusals of its calls itself.
   const isGas = api === suiGasApi || api === aptosGasApi;
   return async (c: Context<AppEnv>): Promise<Response> => {
-    const { env } = c;
-    const { arrivedAtMs, requestId } = c.var;
-    const answered = await dispatch(c.req.raw, {
-      handlers: methods,
-      admit: (calls, derivations, fundMayAdmit) =>
-        admission.atKey(c, { chain: contract.chain, calls, derivations, ...(fundMayAdmit && { fundMayAdmit }) }),
-      atFund: {
-        has: (method) => tableAtFund.has(method),
-        begin: (method) => {
-          const handler = tableAtFund.get(method);
-          const wanted = { chain: contract.chain, calls: [handler?.contract.rights ?? []] };
-          const caller = handler === undefined ? null : admission.atFund(c, wanted);
-          if (handler === undefined || caller === null) return null;
-          const answer: CallAtFund["answer"] = (params, claimFor) =>
-            handler.answer(params, (decoded) => {
-              const idempotency = claimFor(decoded);
-              return { caller, idempotency, env, deps, arrivedAtMs, requestId, deadline: new Deadline() };
-            });
-          return { keyId: caller.keyId, answer, verdict: () => caller.verdict() };
-        },
-      },
-      context: (caller, idempotency) => ({
-        caller,
-        idempotency,
-        env,
-        deps,
-        arrivedAtMs,
-        requestId,
-        // The URL is computed only for a document that needs it.
-        get interfaceUrl() {
-          return new URL(path, c.req.url).href;
-        },
-        deadline: new Deadline(),
-      }),
-      logFault: (method, error) =>
-        deps.log("fault", { requestId, method, error: String(error), stack: stackOf(error) }),
-    });
+    const keys = keysOfRequest(c.req.raw, c.req.param("key") ?? null);
+    const answered = await dispatch(c.req.raw, endpointFor(c, parts, served, { keys, path }));
     c.set("rpc", answered);
     const { refusal } = answered;
-    if (refusal !== undefined && !isGas) refusals.note(c, refusal.caller, refusal.method, refusal.error);
+    if (refusal !== undefined && !isGas) refusals.note(c, refusal);
     return answered.response;
   };
-}
-
-function stackOf(error: unknown): string | undefined {
-  return error instanceof Error ? error.stack : undefined;
 }
 
 /**
@@ -120,17 +80,20 @@ export function createServiceApp(deps: Deps): Hono<AppEnv> {
     c.set("arrivedAtMs", arrivedAtMs);
     return next();
   });
-  const admission = new RequestAdmission(deps);
+  const parts = { deps, admission: new RequestAdmission(deps) };
   const refusals = new WalletRefusals(deps);
-  for (const api of apis) {
+  const paths = apis.flatMap((api) => {
     const { path, oldPath } = api.contract;
-    for (const one of oldPath === undefined ? [path] : [path, oldPath]) {
-      const route = rpcRoute({ deps, admission, refusals }, api, one);
-      app.all(one, route);
-      app.all(`${one}/:key`, route);
-      app.all(`${rootOf(one)}/*`, (c) => answerUnknownPath(c.req.raw));
-    }
+    return (oldPath === undefined ? [path] : [path, oldPath]).map((one) => ({ api, path: one }));
+  });
+  for (const { api, path } of paths) {
+    const route = rpcRoute(parts, refusals, api, path);
+    app.all(path, route);
+    app.all(`${path}/:key`, route);
   }
+  // After all versions, because two of them can have one root.
+  for (const { path } of paths) app.all(`${rootOf(path)}/*`, (c) => answerUnknownPath(c.req.raw));
+  for (const api of restApis) app.route(rootOf(api.contract.path), createRestApp(parts, api));
   for (const upstream of upstreams) {
     const route = gatewayRoute(upstream, deps);
     app.all(rootOf(upstream.path), route);

@@ -1,9 +1,10 @@
 import type { Context } from "hono";
-import type { Caller } from "../../shared/access/caller.ts";
 import type { Deps } from "../../shared/bindings/deps.ts";
 import { isMissingMethod } from "../../shared/durable/missing-method.ts";
-import type { Refusal } from "../../shared/errors.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
+import { chainOf } from "../../shared/networks.ts";
+import type { RefusedOfCaller } from "../../shared/rpc/answer-calls.ts";
+import { walletName } from "../../shared/wallet/context.ts";
 
 /** The refused calls that one isolate hands over in a second. A flood of them must not load the project. */
 const MOST_A_SECOND = 20;
@@ -20,18 +21,28 @@ export class WalletRefusals {
   }
 
   /** Notes a refused call of an admitted caller, after its answer. */
-  note(c: Context<AppEnv>, { keyId, projectId }: Caller, method: string, refusal: Refusal): void {
+  note(c: Context<AppEnv>, refused: RefusedOfCaller): void {
     const second = Math.floor(this.#deps.clock.nowMs() / SECOND_MS);
     this.#count = second === this.#second ? this.#count + 1 : 1;
     this.#second = second;
     if (this.#count > MOST_A_SECOND) return;
     const { requestId } = c.var;
+    const { caller, method, error } = refused;
+    const { keyId, projectId } = caller;
     const asked = { requestId, keyId, method, sender: null, targets: [], gasBudgetAtoms: null, digest: null };
     const noted = c.env.PROJECT.getByName(projectId)
-      .noteRefusal(asked, refusal)
-      .catch((error: unknown) => {
-        if (!isMissingMethod(error, "noteRefusal")) this.#deps.log("project.refusals_failed", { error: String(error) });
+      .noteRefusal(asked, error, walletOf(refused))
+      .catch((fault: unknown) => {
+        if (!isMissingMethod(fault, "noteRefusal")) this.#deps.log("project.refusals_failed", { error: String(fault) });
       });
     c.executionCtx.waitUntil(noted);
   }
+}
+
+/** Returns the name of the wallet of a refused call. Null if its params name none. */
+function walletOf({ caller, params }: RefusedOfCaller): string | null {
+  // The interfaces of Sui and Aptos name this param by two cases.
+  const walletId = params?.wallet_id ?? params?.walletId;
+  const { projectId, network } = caller;
+  return typeof walletId === "string" ? walletName({ projectId, chain: chainOf(network), walletId }) : null;
 }

@@ -15,7 +15,7 @@ const rowSchema = z.object({
   status: z.enum(keyStatuses),
   secret_hash: z.instanceof(ArrayBuffer),
   created_at_ms: z.number(),
-  policy: z.string().transform(decodePolicy),
+  policy: z.string().transform((text) => decodePolicy(text, "key")),
   session_epoch: z.number(),
   sessions_per_second: z.number().nullable(),
 });
@@ -68,7 +68,7 @@ export function writeKeyRow(sql: SqlStorage, record: AccessKeyRecord, isSettled:
     record.status,
     new Uint8Array(record.secretHash).buffer,
     record.createdAtMs,
-    encodePolicy(record.policy),
+    encodePolicy(record.policy, "key"),
     record.sessionEpoch,
     isSettled ? record.limits.sessionsPerSecond : null,
   );

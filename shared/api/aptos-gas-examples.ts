@@ -1,3 +1,5 @@
+import { fromHex } from "../bytes.ts";
+
 /**
  * One consistent example for the documents. The sender of the wallet examples has the key pair of the seed 0x01…. It
  * transfers 0.01 APT with `0x1::aptos_account::transfer`, on the chain with the id 2. The fund (seed 0x02…) pays. Hash
@@ -82,6 +84,19 @@ export const sponsorAndSubmitExample = {
       SIGNATURE_OVER_ZERO,
     ),
   },
+};
+
+const SUBMITTED = sponsorAndSubmitExample.result.pendingTransaction;
+/** The transaction of `gas_sponsorAndSubmitSignedTransaction` with the zero address as its fee payer. */
+const unsignedTransaction = `${sponsoredRawTransaction}01${"00".repeat(32)}`;
+
+/** Writes bytes as arrays of numbers. */
+const numbersOf = (hex: string) => Array.from(fromHex(hex.slice(2)));
+
+/** The example of `gs_signAndSubmit`. */
+export const signAndSubmitExample = {
+  params: [numbersOf(unsignedTransaction), numbersOf(authenticatorOverZero)],
+  result: { transactionHash: SUBMITTED.hash, pendingTransaction: SUBMITTED },
 };
 
 /** The example of `gas_getFund` on Aptos. */

@@ -50,7 +50,7 @@ export const aptosSponsorTransaction = contract({
   stores: "promise",
   summary: "Sign a transaction as its fee payer.",
   description:
-    "The fund signs over its own address as the fee payer, and over all signers' addresses. The caller adds the other signatures and submits the transaction to a node. The fund sponsors one transaction for each sender and sequence number at a time. The same bytes get the same signature again. Another transaction is refused (`sequence_conflict`) until the first can no longer be executed. Orderless transactions are refused. The sponsorship expires with the transaction, at most one hour ahead.",
+    "The fund signs over its own address as the fee payer, and over all signers' addresses. The caller adds the other signatures and submits the transaction to a node. The fund sponsors one transaction for each sender and sequence number at a time. The same bytes get the same signature again. Another transaction is refused (`sequence_conflict`) until the first can no longer be executed. Orderless transactions are refused, unless the policies of the key and its fund allow them. Such a transaction expires at most 60 seconds ahead, and its nonce stands in the place of the sequence number. The sponsorship expires with the transaction, at most one hour ahead.",
   rights: ["gas"],
   idempotent: true,
   params: z.object({
@@ -107,6 +107,10 @@ export const aptosGetFund = contract({
     balance: u64Output.describe("Octas."),
     inFlight: u64Output.describe("Octas withheld for active sponsorships."),
     depositAddress: z.string().nullable().describe("Aptos address; null while none has been created."),
+    orderless: z
+      .boolean()
+      .optional()
+      .describe("True if the fund pays for orderless transactions of this key. Absent if it does not."),
   }),
   errors: [],
   example: aptosFundExample,

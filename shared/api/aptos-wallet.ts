@@ -145,7 +145,7 @@ export const aptosExecuteGaslessTransaction = contract({
   stores: "promise",
   summary: "Sign a transaction as its sender, have the fund pay for it, and submit it.",
   description:
-    "The fund is the fee payer. Secondary signers sign over the fund's address in that place, or over `0x0`. The first transaction of a wallet, with the sequence number 0, makes its account on chain. The answer comes before the chain has executed the transaction: look up the `hash`. Safe to repeat: the same transaction is submitted under the same hash. Orderless transactions are refused.",
+    "The fund is the fee payer. Secondary signers sign over the fund's address in that place, or over `0x0`. The first transaction of a wallet, with the sequence number 0, makes its account on chain. The answer comes before the chain has executed the transaction: look up the `hash`. Safe to repeat: the same transaction is submitted under the same hash. Orderless transactions are refused, unless the policies of the key and its fund allow them.",
   rights: onChain,
   idempotent: true,
   params: z.object({

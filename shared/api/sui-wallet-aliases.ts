@@ -11,6 +11,7 @@ import {
   suiSignTransaction,
   suiSignTransactionBlock,
 } from "./sui-wallet.ts";
+import { suiExecuteGaslessV2 } from "./sui-wallet-v2.ts";
 
 /** The callers that use a method's name on a path, with the public source of each. */
 const callers = {
@@ -26,6 +27,11 @@ const callers = {
    * 0.9.0 sign messages by the methods of the early clients.
    */
   library: "@shinami/clients",
+  /**
+   * Clients since July 2026. They read the protobuf JSON of a node, because nodes have given up JSON-RPC:
+   * docs.shinami.com/reference/invisible-wallet-api.
+   */
+  second: "clients of the second version",
   /** No other caller yet. */
   ours: "Gasworks",
 } as const;
@@ -37,7 +43,10 @@ export const DEPLOYED_SUI_KEY_PATH = "/sui/key/v1";
 /** The path at which deployed clients call wallets. */
 export const DEPLOYED_SUI_WALLET_PATH = "/sui/wallet/v1";
 
-type Path = typeof SUI_WALLET_PATH | "/key/v1" | "/sui/key/v1" | "/sui/wallet/v1";
+/** The second version of that path. Sessions stay with `/sui/key/v1`. */
+export const SUI_WALLET_V2_PATH = "/sui/wallet/v2";
+
+type Path = typeof SUI_WALLET_PATH | "/key/v1" | "/sui/key/v1" | "/sui/wallet/v1" | typeof SUI_WALLET_V2_PATH;
 
 /** A contract's name on a path. If `svc` stands in the name, any product's prefix is accepted. */
 type WireName = readonly [path: Path, contract: MethodContract, caller: keyof typeof callers];
@@ -64,6 +73,13 @@ const suiWalletNames: readonly WireName[] = [
   ["/sui/wallet/v1", suiSignTransactionBlock, "library"],
   ["/sui/wallet/v1", suiSignPersonalMessage, "library"],
   ["/sui/wallet/v1", suiExecuteGaslessBlock, "library"],
+
+  [SUI_WALLET_V2_PATH, suiCreateWallet, "second"],
+  [SUI_WALLET_V2_PATH, suiGetWallet, "second"],
+  [SUI_WALLET_V2_PATH, suiSignTransaction, "second"],
+  [SUI_WALLET_V2_PATH, suiSignTransactionBlock, "second"],
+  [SUI_WALLET_V2_PATH, suiSignPersonalMessage, "second"],
+  [SUI_WALLET_V2_PATH, suiExecuteGaslessV2, "second"],
 ];
 
 function apiOn(name: string, title: string, path: Path): ApiContract {
@@ -77,4 +93,5 @@ export const suiWalletContracts: readonly ApiContract[] = [
   apiOn("early-sui-key", "In-app wallet API (Sui): sessions", "/key/v1"),
   apiOn("deployed-sui-key", "Wallet API (Sui) as client libraries speak it: sessions", "/sui/key/v1"),
   apiOn("deployed-sui-wallet", "Wallet API (Sui) as client libraries speak it: wallets", "/sui/wallet/v1"),
+  apiOn("sui-wallet-v2", "Wallet API (Sui), version 2", SUI_WALLET_V2_PATH),
 ];

@@ -139,8 +139,8 @@ export const suiSignPersonalMessage = contract({
   example: suiSignPersonalMessageExample,
 });
 
-/** Shared by the two methods that sponsor, sign and execute. */
-const executeBase = {
+/** Shared by the methods that sponsor, sign and execute. */
+export const executeBase = {
   summary: "Sign a transaction as its sender, have the fund pay for it, and execute it.",
   rights: ["wallet", "gas"],
   idempotent: true,
@@ -159,10 +159,12 @@ const executeBase = {
   ],
 } as const;
 
-const WHAT_IS_EXECUTED =
+/** The part of their descriptions that says what a caller may rely on. */
+export const WHAT_IS_EXECUTED =
   "An abort on chain is a result, not an error. After error -32002 the node has refused the transaction and executed nothing. After -32017 look up the digest, or repeat the call with the same Idempotency-Key. Two calls without a key are two transactions.";
 
-const executeParams = {
+/** The params that they begin with. */
+export const executeParams = {
   wallet_id: walletId,
   session_token: sessionToken,
   tx_bytes: base64Bytes.describe(
@@ -170,7 +172,8 @@ const executeParams = {
   ),
 };
 
-const gasBudget = u64Input
+/** The gas budget of their calls. */
+export const gasBudget = u64Input
   .optional()
   .describe("MIST. The transaction fails if its gas costs more. If it is left out, a dry run sets it.");
 

@@ -85,6 +85,11 @@ export const suiExecuteGaslessBlockExample = {
   params: [walletId, sessionToken, kind, gasBudget, { showEffects: true, showEvents: true }, "WaitForEffectsCert"],
   result: { digest: txDigest, effects: executeExample.result.effects, events: executeExample.result.events },
 };
+/** The example of `svc_wal_executeGaslessTransaction` on `/sui/wallet/v2`. */
+export const suiExecuteGaslessV2Example = {
+  params: [walletId, sessionToken, kind, gasBudget, "1000", "digest,effects.status"],
+  result: { transaction: { digest: txDigest, effects: { status: { success: true } } } },
+};
 /** The example of `svc_wal_signPersonalMessage`. */
 export const suiSignPersonalMessageExample = {
   params: [walletId, sessionToken, personalMessage, true],

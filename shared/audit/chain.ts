@@ -3,6 +3,9 @@ import { createHash } from "node:crypto";
 /** The first row of a chain has this value in the place of the hash before it. */
 export const GENESIS_HASH = "0".repeat(64);
 
+/** The end of the action of a row that records a refusal. */
+export const REFUSED = ".refused";
+
 /** The action of the first chained row of a log that had rows before there was a chain. */
 export const CHAIN_BEGINS = "audit.chain_begins";
 

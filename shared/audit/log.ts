@@ -2,7 +2,7 @@ import type { Deps } from "../bindings/deps.ts";
 import type { AuditEntry, AuditRow } from "../bindings/project.ts";
 import { equals, type FilteredTable, filteredPage } from "../durable/filtered-page.ts";
 import { type FilteredPage, type FilteredRequest, pageOf } from "../paging.ts";
-import { type AuditHead, CHAIN_BEGINS, chainBeginning, GENESIS_HASH, rowHash } from "./chain.ts";
+import { type AuditHead, CHAIN_BEGINS, chainBeginning, GENESIS_HASH, REFUSED, rowHash } from "./chain.ts";
 import type { AuditFilter } from "./filter.ts";
 
 /** The hash of the row before is unique, so no two rows can follow one. Rows from before the chain have none. */
@@ -40,6 +40,9 @@ export const AUDIT_MIGRATION = `
 `;
 
 const TABLE: FilteredTable = { name: "audit", number: "seq", order: "highest first", time: "at_ms" };
+
+/** The newest rows in which a repeat of a request is found. */
+const REPEAT_ROWS = 1_000;
 
 type StoredRow = {
   seq: number;
@@ -83,6 +86,7 @@ export class AuditLog {
    * every row once, one at a time.
    */
   append(entry: AuditEntry): void {
+    if (this.#isRepeat(entry)) return;
     const last = this.#last();
     if (last !== null && last.previousHash === null) {
       const detailJson = JSON.stringify(chainBeginning(this.#oldestFirst()));
@@ -124,6 +128,26 @@ export class AuditLog {
   #last(): AuditRow | null {
     const last = this.#sql.exec<StoredRow>("SELECT * FROM audit ORDER BY seq DESC LIMIT 1").toArray()[0];
     return last === undefined ? null : rowOf(last);
+  }
+
+  /** Returns whether the newest row of a request is of the same action and actor. A refusal before lies between. */
+  #isRepeat({ action, target, by, request }: AuditEntry): boolean {
+    if (request === undefined) return false;
+    const begun = action.endsWith(REFUSED) ? action.slice(0, -REFUSED.length) : action;
+    const [newest] = this.#sql
+      .exec<Pick<StoredRow, "action" | "actor" | "actor_token_id">>(
+        `SELECT action, actor, actor_token_id FROM audit
+          WHERE seq > (SELECT MAX(seq) FROM audit) - ? AND target = ? AND action IN (?, ?)
+            AND detail ->> '$.request' = ? ORDER BY seq DESC LIMIT 1`,
+        REPEAT_ROWS,
+        target,
+        begun,
+        begun + REFUSED,
+        request,
+      )
+      .toArray();
+    const { name = null, tokenId = null } = by ?? {};
+    return newest?.action === action && newest.actor === name && newest.actor_token_id === tokenId;
   }
 
   *#oldestFirst(): Generator<AuditRow> {

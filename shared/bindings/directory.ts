@@ -4,7 +4,7 @@ import type { SecretCheck, SecretsVerdict } from "../crypto/key-check.ts";
 import type { DashboardLink } from "../directory/dashboard-entries.ts";
 import type { NewerSchema } from "../directory/newer-state.ts";
 import type { NodeView, UncheckedNode } from "../directory/node-health.ts";
-import type { Unready } from "../directory/readiness.ts";
+import type { Notice, Unready } from "../directory/readiness.ts";
 import type { ServiceReport } from "../directory/service-report.ts";
 import type { ServiceEvent } from "../observe/events.ts";
 import type { FilteredPage, FilteredRequest, Page, PageRequest } from "../paging.ts";
@@ -105,6 +105,9 @@ export interface DirectoryObject {
    * within seconds. If they hang, the answer is by what is known.
    */
   readiness(): Promise<readonly Unready[]>;
+
+  /** Returns what an operator should know of the nodes, although the service can do its work. It starts no check. */
+  notices(): Promise<readonly Notice[]>;
 
   /** Lists every configured endpoint with what its checks have shown. Checks them as `readiness` does. */
   nodes(): Promise<readonly (NodeView | UncheckedNode)[]>;

@@ -4,13 +4,19 @@ import type { AptosExecuted, AptosExecuteInput } from "../fund/aptos/engine/exec
 import type { AptosSponsorInput } from "../fund/aptos/engine/reserve.ts";
 import type { AptosSponsored } from "../fund/aptos/engine/sponsor.ts";
 import type { Executed, ExecuteInput } from "../fund/sui/engine/execution.ts";
-import type { SponsorInput } from "../fund/sui/engine/reserve.ts";
-import type { Simulated, Sponsored } from "../fund/sui/engine/sponsor.ts";
+import type { BoundedSponsorInput, Simulated, Sponsored } from "../fund/sui/engine/sponsor.ts";
+import type { SponsorInput } from "../fund/sui/engine/sponsor-input.ts";
 import type { SponsorshipStatus } from "../fund/sui/engine/status.ts";
 import type { FundView } from "../fund/views.ts";
 
 /** The access key of a call, with its policy, as admission knows them, and the id of the request. */
 export type CallingKey = Pick<SponsorInput, "keyId" | "keyPolicy" | "requestId">;
+
+/** A fund as one of its access keys sees it. */
+export interface ViewOfKey extends FundView {
+  /** True if the fund pays for the key's orderless transactions. Absent in the answer of an older build. */
+  readonly orderless?: boolean;
+}
 
 type Unkeyed<Input extends CallingKey> = Omit<Input, keyof CallingKey>;
 
@@ -21,12 +27,14 @@ type Unkeyed<Input extends CallingKey> = Omit<Input, keyof CallingKey>;
 export interface FundCalls {
   readonly sponsor: { readonly input: Unkeyed<SponsorInput>; readonly outcome: Outcome<Sponsored> };
   readonly prepare: { readonly input: Unkeyed<SponsorInput>; readonly outcome: Outcome<Simulated> };
+  /** A fund of an earlier build does not have this method. */
+  readonly prepareBounded: { readonly input: Unkeyed<BoundedSponsorInput>; readonly outcome: Outcome<Simulated> };
   readonly execute: { readonly input: Omit<ExecuteInput, keyof CallingKey>; readonly outcome: Outcome<Executed> };
   readonly status: {
     readonly input: { readonly digest: string; readonly leftMs: number };
     readonly outcome: Outcome<SponsorshipStatus>;
   };
-  readonly view: { readonly input: null; readonly outcome: Outcome<FundView | null> };
+  readonly view: { readonly input: null; readonly outcome: Outcome<ViewOfKey | null> };
   readonly aptosSponsor: { readonly input: Unkeyed<AptosSponsorInput>; readonly outcome: Outcome<AptosSponsored> };
   readonly aptosExecute: { readonly input: Unkeyed<AptosExecuteInput>; readonly outcome: Outcome<AptosExecuted> };
 }

@@ -18,8 +18,8 @@ import type { FundMetrics } from "../fund/metrics.ts";
 import type { FundSettings } from "../fund/record.ts";
 import type { CoinRequest, CoinView } from "../fund/sui/coin-list.ts";
 import type { Executed, ExecuteInput } from "../fund/sui/engine/execution.ts";
-import type { SponsorInput } from "../fund/sui/engine/reserve.ts";
-import type { Prepared, Simulated, Sponsored } from "../fund/sui/engine/sponsor.ts";
+import type { BoundedSponsorInput, Prepared, Simulated, Sponsored } from "../fund/sui/engine/sponsor.ts";
+import type { SponsorInput } from "../fund/sui/engine/sponsor-input.ts";
 import type { SponsorshipStatus } from "../fund/sui/engine/status.ts";
 import type { UnusableView } from "../fund/sui/unusable.ts";
 import type {
@@ -149,6 +149,14 @@ export interface FundObject extends MovingObject {
    * @returns the refusals of `sponsor`.
    */
   prepare(input: SponsorInput): Promise<Outcome<Simulated>>;
+
+  /**
+   * Prepares within bounds that narrow what the policies allow. An earlier build does not have this method, so that no
+   * fund ignores the bounds. On Sui.
+   *
+   * @returns `wrong_network`, and the refusals of `sponsor`.
+   */
+  prepareBounded(input: BoundedSponsorInput): Promise<Outcome<Simulated>>;
 
   /**
    * Prepares a call that goes on to `execute` by itself. A repeat gets the preparation of the first call.

@@ -1,5 +1,7 @@
 /** Interfaces of the platform. They are handed in and never imported, so that tests can choose them. */
 
+export type { Fetch } from "../http/fetch.ts";
+
 export interface Clock {
   nowMs(): number;
   /** Returns the time to pass to `setAlarm` for a time of this clock. The platform fires alarms by its own clock. */
@@ -12,5 +14,3 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 };
 /** Writes one line of the log. No field may hold a secret. */
 export type Log = (event: string, fields?: LogFields) => void;
-/** Makes a request, as the platform's `fetch`. */
-export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;

@@ -78,6 +78,11 @@ export interface AuditEntry {
   readonly detailJson: string;
   /** Absent for a change that no operator made, and from an older Worker. */
   readonly by?: AuditActor;
+  /**
+   * The name of the request, which the detail has as `request`. If the newest row of the request has the same action and
+   * actor, no row is added. Absent for a request that is no repeat of another, and from an older Worker.
+   */
+  readonly request?: string;
 }
 
 /** A row of an audit log. */
@@ -167,8 +172,12 @@ export interface ProjectObject extends ReadableObject {
   /** Reads what the project counts. Null if it was never created. An earlier build does not have this method. */
   metrics(): Promise<ProjectMetrics | null>;
 
-  /** Keeps the refused call of a wallet, among the last 1,000. An earlier build does not have this method. */
-  noteRefusal(asked: AskedCall, refusal: Refusal): Promise<void>;
+  /**
+   * Keeps the refused call of a wallet, among the last 1,000. An earlier build does not have this method.
+   *
+   * @param wallet the name of the wallet. Its address becomes the sender. Null or absent: the call names none.
+   */
+  noteRefusal(asked: AskedCall, refusal: Refusal, wallet?: string | null): Promise<void>;
 
   /** Lists refused calls of wallets, newest first. An earlier build does not have this method. */
   refusedCalls(query: RefusalQuery): Promise<Page<RefusedCall>>;

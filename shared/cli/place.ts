@@ -45,7 +45,7 @@ export function wantedPort({ variable, fallback }: Port): number {
   const text = process.env[variable];
   if (text === undefined || text === "") return fallback;
   if (!/^[1-9][0-9]{0,4}$/.test(text) || Number(text) > 65_535)
-    throw new LaunchError(`${variable} must be a port number`);
+    throw new LaunchError(`${variable} must be a port number from 1 to 65535, not ${JSON.stringify(text)}`);
   return Number(text);
 }
 

@@ -7,7 +7,24 @@ import {
   suiPrepareTransactionBlock,
   suiSponsorTransactionBlock,
 } from "../api/sui-gas.ts";
-import { createRpcClient, type RpcClientOptions } from "./rpc-client.ts";
+import { bind, methodsAt } from "./bind.ts";
+import type { RpcClientOptions } from "./rpc-client.ts";
+
+/** The methods of the Sui gas interface. */
+export const suiGasMethods = methodsAt(suiGas.path, {
+  sponsorTransactionBlock: suiSponsorTransactionBlock,
+  getSponsoredTransactionBlockStatus: suiGetSponsoredTransactionBlockStatus,
+  getFund: suiGetFund,
+  prepareTransactionBlock: suiPrepareTransactionBlock,
+  executeTransactionBlock: suiExecuteTransactionBlock,
+});
+
+/** The methods of the Aptos gas interface. */
+export const aptosGasMethods = methodsAt(aptosGas.path, {
+  sponsorTransaction: aptosSponsorTransaction,
+  sponsorAndSubmitSignedTransaction: aptosSponsorAndSubmit,
+  getFund: aptosGetFund,
+});
 
 /** A client of the Sui gas interface. */
 export type SuiGasClient = ReturnType<typeof createSuiGasClient>;
@@ -21,22 +38,10 @@ export type AptosGasClient = ReturnType<typeof createAptosGasClient>;
  * The client does not verify a returned `txBytes`. Compare kind and sender before a user signs it.
  */
 export function createSuiGasClient(options: RpcClientOptions) {
-  const method = createRpcClient(suiGas.path, options);
-  return {
-    sponsorTransactionBlock: method(suiSponsorTransactionBlock),
-    getSponsoredTransactionBlockStatus: method(suiGetSponsoredTransactionBlockStatus),
-    getFund: method(suiGetFund),
-    prepareTransactionBlock: method(suiPrepareTransactionBlock),
-    executeTransactionBlock: method(suiExecuteTransactionBlock),
-  };
+  return bind(suiGasMethods, options);
 }
 
 /** Creates a client of the Aptos gas interface. It behaves as `createSuiGasClient`. */
 export function createAptosGasClient(options: RpcClientOptions) {
-  const method = createRpcClient(aptosGas.path, options);
-  return {
-    sponsorTransaction: method(aptosSponsorTransaction),
-    sponsorAndSubmitSignedTransaction: method(aptosSponsorAndSubmit),
-    getFund: method(aptosGetFund),
-  };
+  return bind(aptosGasMethods, options);
 }

@@ -3,7 +3,7 @@
  * chain. The contract that the service decodes with types every method.
  */
 
-export { NO_TOKEN_CACHE, type TokenCache, type TokenDesk, tokenCacheIn } from "../workflow/token-cache.ts";
+export { type TokenDesk, tokenCacheIn } from "../workflow/token-cache.ts";
 export { type User, type UserWallet, userWallet, userWalletId } from "../workflow/wallet-clients.ts";
 export { type AptosGasClient, createAptosGasClient, createSuiGasClient, type SuiGasClient } from "./gas-client.ts";
 export type {
@@ -15,12 +15,14 @@ export type {
   RpcClientOptions,
   TransportFailure,
 } from "./rpc-client.ts";
-export { tokenInMemory, withToken } from "./session.ts";
+export { NO_TOKEN_CACHE, type TokenCache, tokenInMemory, withToken } from "./session.ts";
 export {
   type AptosWalletClient,
   createAptosWalletClient,
   createDeployedSuiWalletClient,
   createSuiWalletClient,
+  createSuiWalletV2Client,
   type DeployedSuiWalletClient,
   type SuiWalletClient,
+  type SuiWalletV2Client,
 } from "./wallet-client.ts";

@@ -1,5 +1,20 @@
-import type { TokenCache } from "../workflow/token-cache.ts";
-import type { Reply } from "./rpc-client.ts";
+import type { Reply } from "./reply.ts";
+
+/** Keeps the session token of one user's wallet. */
+export interface TokenCache {
+  /**
+   * Returns the kept token.
+   *
+   * @param refused the token of the last `get`, if the service no longer takes it.
+   * @returns null if there is none. The caller makes one, and ends with `put` or `giveUp`: others may wait for it.
+   */
+  get(refused?: string): Promise<string | null>;
+  put(token: string): Promise<void>;
+  giveUp(): Promise<void>;
+}
+
+/** A cache that keeps nothing. */
+export const NO_TOKEN_CACHE: TokenCache = { get: async () => null, put: async () => {}, giveUp: async () => {} };
 
 /** Makes a call with the kept token. Uses a new one if none is kept, or if the service no longer accepts it. */
 export async function withToken<Value>(

@@ -23,49 +23,85 @@ import {
   suiSignTransaction,
   suiSignTransactionBlock,
 } from "../api/sui-wallet.ts";
-import { DEPLOYED_SUI_KEY_PATH, DEPLOYED_SUI_WALLET_PATH, SUI_WALLET_PATH } from "../api/sui-wallet-aliases.ts";
-import { createRpcClient, type RpcClientOptions } from "./rpc-client.ts";
+import {
+  DEPLOYED_SUI_KEY_PATH,
+  DEPLOYED_SUI_WALLET_PATH,
+  SUI_WALLET_PATH,
+  SUI_WALLET_V2_PATH,
+} from "../api/sui-wallet-aliases.ts";
+import { suiExecuteGaslessV2 } from "../api/sui-wallet-v2.ts";
+import { bind, methodsAt } from "./bind.ts";
+import type { RpcClientOptions } from "./rpc-client.ts";
 
 /** Clients of the wallet interfaces, for Workers and Node. They behave as `createSuiGasClient`. */
+
+/** The methods of `/aptos/key/v1`. */
+export const aptosKeyMethods = methodsAt(aptosKey.path, { createSession: aptosCreateSession });
+
+/** The methods of `/aptos/wallet/v1`. */
+export const aptosWalletMethods = methodsAt(aptosWallet.path, {
+  createWallet: aptosCreateWallet,
+  createWalletOnChain: aptosCreateWalletOnChain,
+  initializeWalletOnChain: aptosInitializeWalletOnChain,
+  getWallet: aptosGetWallet,
+  signTransaction: aptosSignTransaction,
+  executeGaslessTransaction: aptosExecuteGaslessTransaction,
+  exportWallet: aptosExportWallet,
+  importWallet: aptosImportWallet,
+});
+
+/** The methods of `/wallet/v1`. */
+export const suiWalletMethods = methodsAt(SUI_WALLET_PATH, {
+  createSession: suiCreateSession,
+  createWallet: suiCreateWallet,
+  getWallet: suiGetWallet,
+  signTransaction: suiSignTransaction,
+  signTransactionBlock: suiSignTransactionBlock,
+  signPersonalMessage: suiSignPersonalMessage,
+  executeGaslessTransaction: suiExecuteGasless,
+  executeGaslessTransactionBlock: suiExecuteGaslessBlock,
+  exportWallet: suiExportWallet,
+  importWallet: suiImportWallet,
+});
+
+/** The methods of `/sui/key/v1`. */
+export const deployedSuiKeyMethods = methodsAt(DEPLOYED_SUI_KEY_PATH, { createSession: suiCreateSession });
+
+/** The methods of `/sui/wallet/v1`. */
+export const deployedSuiWalletMethods = methodsAt(DEPLOYED_SUI_WALLET_PATH, {
+  createWallet: suiCreateWallet,
+  getWallet: suiGetWallet,
+  signTransactionBlock: suiSignTransactionBlock,
+  signPersonalMessage: suiSignPersonalMessage,
+  executeGaslessTransactionBlock: suiExecuteGaslessBlock,
+});
+
+/** The methods of `/sui/wallet/v2`. */
+export const suiWalletV2Methods = methodsAt(SUI_WALLET_V2_PATH, {
+  createWallet: suiCreateWallet,
+  getWallet: suiGetWallet,
+  signTransaction: suiSignTransaction,
+  signTransactionBlock: suiSignTransactionBlock,
+  signPersonalMessage: suiSignPersonalMessage,
+  executeGaslessTransaction: suiExecuteGaslessV2,
+});
 
 export type AptosWalletClient = ReturnType<typeof createAptosWalletClient>;
 /** A client of the Sui wallet interface. */
 export type SuiWalletClient = ReturnType<typeof createSuiWalletClient>;
+/** A client of the second version of the Sui wallet interface. */
+export type SuiWalletV2Client = ReturnType<typeof createSuiWalletV2Client>;
 /** A client of the Sui wallet interface that deployed client libraries call. */
 export type DeployedSuiWalletClient = ReturnType<typeof createDeployedSuiWalletClient>;
 
 /** Creates a client of `/aptos/key/v1` and `/aptos/wallet/v1`. */
 export function createAptosWalletClient(options: RpcClientOptions) {
-  const sessions = createRpcClient(aptosKey.path, options);
-  const wallets = createRpcClient(aptosWallet.path, options);
-  return {
-    createSession: sessions(aptosCreateSession),
-    createWallet: wallets(aptosCreateWallet),
-    createWalletOnChain: wallets(aptosCreateWalletOnChain),
-    initializeWalletOnChain: wallets(aptosInitializeWalletOnChain),
-    getWallet: wallets(aptosGetWallet),
-    signTransaction: wallets(aptosSignTransaction),
-    executeGaslessTransaction: wallets(aptosExecuteGaslessTransaction),
-    exportWallet: wallets(aptosExportWallet),
-    importWallet: wallets(aptosImportWallet),
-  };
+  return { ...bind(aptosKeyMethods, options), ...bind(aptosWalletMethods, options) };
 }
 
 /** Creates a client of `/wallet/v1`. */
 export function createSuiWalletClient(options: RpcClientOptions) {
-  const method = createRpcClient(SUI_WALLET_PATH, options);
-  return {
-    createSession: method(suiCreateSession),
-    createWallet: method(suiCreateWallet),
-    getWallet: method(suiGetWallet),
-    signTransaction: method(suiSignTransaction),
-    signTransactionBlock: method(suiSignTransactionBlock),
-    signPersonalMessage: method(suiSignPersonalMessage),
-    executeGaslessTransaction: method(suiExecuteGasless),
-    executeGaslessTransactionBlock: method(suiExecuteGaslessBlock),
-    exportWallet: method(suiExportWallet),
-    importWallet: method(suiImportWallet),
-  };
+  return bind(suiWalletMethods, options);
 }
 
 /**
@@ -73,14 +109,10 @@ export function createSuiWalletClient(options: RpcClientOptions) {
  * methods.
  */
 export function createDeployedSuiWalletClient(options: RpcClientOptions) {
-  const sessions = createRpcClient(DEPLOYED_SUI_KEY_PATH, options);
-  const wallets = createRpcClient(DEPLOYED_SUI_WALLET_PATH, options);
-  return {
-    createSession: sessions(suiCreateSession),
-    createWallet: wallets(suiCreateWallet),
-    getWallet: wallets(suiGetWallet),
-    signTransactionBlock: wallets(suiSignTransactionBlock),
-    signPersonalMessage: wallets(suiSignPersonalMessage),
-    executeGaslessTransactionBlock: wallets(suiExecuteGaslessBlock),
-  };
+  return { ...bind(deployedSuiKeyMethods, options), ...bind(deployedSuiWalletMethods, options) };
+}
+
+/** Creates a client of `/sui/wallet/v2`. Its executions answer with the protobuf JSON of a node. */
+export function createSuiWalletV2Client(options: RpcClientOptions) {
+  return bind(suiWalletV2Methods, options);
 }

@@ -8,6 +8,7 @@ import { unlessAborted, withTimeLimit } from "../timing.ts";
 import {
   addCheck,
   endpointNames,
+  hasNewerProtocol,
   type NodeHealth,
   type NodeReading,
   type NodeView,
@@ -48,6 +49,8 @@ export class NodeChecks {
   readonly #raise: (event: ServiceEvent) => Promise<void>;
   readonly #networksInUse: () => ReadonlySet<Network>;
   readonly #reports: SharedRounds<void>;
+  /** Networks that have changed to a protocol version that is not known, until the next report. */
+  readonly #newer: NodeHealth[] = [];
   #round: Promise<void> | null = null;
 
   /** @param raise raises an event in every project. It resolves in bounded time, also if a project does not answer. */
@@ -136,13 +139,17 @@ export class NodeChecks {
   /** Stores a reading at once, because others may take seconds. It may show that earlier ones of the round lag. */
   #add({ network, done }: NetworkChecks, endpoint: string, reading: NodeReading): void {
     const nowMs = this.#deps.clock.nowMs();
-    done.set(endpoint, { before: this.#rows.find({ network, endpoint }), reading, atMs: nowMs });
+    const before = this.#rows.find({ network, endpoint });
+    const wasNewer = this.#rows.all().some((row) => row.network === network && hasNewerProtocol(row));
+    done.set(endpoint, { before, reading, atMs: nowMs });
     const newestMs = newestLedgerMs(
       [...done.values()].map((check) => check.reading),
       nowMs,
     );
     for (const [name, check] of done)
       this.#rows.put(addCheck(check.before, { network, endpoint: name }, check.reading, newestMs, check.atMs));
+    const now = this.#rows.find({ network, endpoint });
+    if (!wasNewer && now !== null && hasNewerProtocol(now)) this.#newer.push(now);
   }
 
   async #probe(network: Network, url: string, endpoint: string): Promise<NodeReading> {
@@ -169,11 +176,17 @@ export class NodeChecks {
   }
 
   /**
-   * Raises the events of endpoints that have become unhealthy, or have recovered, on networks in use. The row is marked
+   * Raises the events of networks whose protocol is newer than this build. One that is lost by a restart stays a notice
+   * of readiness. Raises the events of endpoints that have become unhealthy, or have recovered, on networks in use. The row is marked
    * after the event. So a crash in between repeats an event, and loses none.
    */
   async #raiseAll(): Promise<void> {
     const inUse = this.#networksInUse();
+    for (const { network, endpoint, ledger } of this.#newer.splice(0)) {
+      const data = { network, endpoint, protocolVersion: ledger?.protocolVersion ?? "" };
+      this.#deps.log("node.newer_protocol", data);
+      if (inUse.has(network)) await this.#raise({ type: "node.newer_protocol", data });
+    }
     for (const health of this.#rows.unreported()) {
       const { network, endpoint, fault, goodAtMs } = health;
       if (!inUse.has(network)) continue;

@@ -1,4 +1,5 @@
 import type { ProbedLedger } from "../chain/probe.ts";
+import { isNewerProtocol } from "../chain/sui/protocol-version.ts";
 import type { Network } from "../networks.ts";
 
 /** An endpoint that is further behind the newest one of its network lags. */
@@ -102,6 +103,11 @@ export function addCheck(
 /** Returns since when an endpoint is unhealthy. Null if it is healthy. */
 export function unhealthySinceMs({ failuresInARow, failingSinceMs }: NodeHealth): number | null {
   return failuresInARow >= FAILURES_UNTIL_UNHEALTHY ? failingSinceMs : null;
+}
+
+/** Returns whether an endpoint shows a protocol version that is later than all that this build knows. */
+export function hasNewerProtocol({ ledger }: Pick<NodeHealth, "ledger">): boolean {
+  return isNewerProtocol(ledger?.protocolVersion ?? null);
 }
 
 /** The states of an endpoint, as operators see them. */

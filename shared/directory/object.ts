@@ -20,7 +20,7 @@ import { NodeChecks } from "./node-checks.ts";
 import type { NodeView, UncheckedNode } from "./node-health.ts";
 import { OperatorTokens } from "./operator-tokens.ts";
 import { raiseInProjects } from "./raise-in-projects.ts";
-import { type Unready, unreadyBy } from "./readiness.ts";
+import { type Notice, noticesBy, type Unready, unreadyBy } from "./readiness.ts";
 import { migrations } from "./schema.ts";
 import { SecretChecks } from "./secret-checks.ts";
 import { type ServiceReport, ServiceReports } from "./service-report.ts";
@@ -223,6 +223,10 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
   async readiness(): Promise<readonly Unready[]> {
     await this.#checkNodes();
     return unreadyBy(this.#nodes.list(), this.#reports.last(), this.#deps.clock.nowMs());
+  }
+
+  async notices(): Promise<readonly Notice[]> {
+    return noticesBy(this.#nodes.list());
   }
 
   async nodes(): Promise<readonly (NodeView | UncheckedNode)[]> {

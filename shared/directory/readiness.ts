@@ -1,5 +1,5 @@
 import type { Network } from "../networks.ts";
-import type { NodeView, UncheckedNode } from "./node-health.ts";
+import { hasNewerProtocol, type NodeView, type UncheckedNode } from "./node-health.ts";
 import type { ServiceReport } from "./service-report.ts";
 
 /** The cron reports every five minutes. An older report than this says that it does not run. */
@@ -41,6 +41,23 @@ function silentNetworks(nodes: readonly (NodeView | UncheckedNode)[], nowMs: num
     if (isGood || !hasFailed) answering.add(node.network);
   }
   return used.size - answering.size;
+}
+
+/** What an operator should know, although the service can do its work. */
+export const notices = ["newer_protocol"] as const;
+
+/** One notice, and the number of networks in use that it concerns. */
+export interface Notice {
+  readonly notice: (typeof notices)[number];
+  readonly count: number;
+}
+
+/** Returns what an operator should know: networks in use whose protocol version is later than all that are known. */
+export function noticesBy(nodes: readonly (NodeView | UncheckedNode)[]): readonly Notice[] {
+  const newer = new Set(
+    nodes.flatMap((node) => (node.isInUse && "ledger" in node && hasNewerProtocol(node) ? [node.network] : [])),
+  );
+  return newer.size === 0 ? [] : [{ notice: "newer_protocol", count: newer.size }];
 }
 
 /**

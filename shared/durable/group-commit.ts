@@ -1,6 +1,6 @@
-import { type Outcome, refuse } from "../errors.ts";
+import type { Outcome } from "../errors.ts";
 import { refuseLate, refuseOverloaded } from "../http/overload.ts";
-import { isDiskFault } from "./disk-fault.ts";
+import { isDiskFault, refuseStorage } from "./disk-fault.ts";
 
 /** One commit carries at most this many transitions, so that no transition waits long for the others. */
 export const MAX_BATCH_ITEMS = 64;
@@ -117,9 +117,4 @@ export class GroupCommit {
     this.#failed = true;
     for (const item of [...items, ...this.#waiting.splice(0)]) item.refuseStorage();
   }
-}
-
-/** Refuses a call whose commit failed. */
-export function refuseStorage() {
-  return refuse("storage", "the service could not store the call: nothing was sent, send it again");
 }

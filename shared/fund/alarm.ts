@@ -1,10 +1,40 @@
+import type { Deps } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
+import type { DueTable } from "../durable/due-table.ts";
 import type { Outbox } from "../durable/outbox.ts";
+import type { Transfer } from "../durable/transfer/state.ts";
 import type { BalanceChecks } from "./balance-checks.ts";
 import type { FundEngine } from "./engine.ts";
 
+/** The parts of a fund that an alarm works with. */
+interface AlarmParts {
+  readonly deps: Pick<Deps, "clock" | "log">;
+  readonly due: DueTable;
+  readonly transfer: Pick<Transfer, "isOpen">;
+  readonly outbox: Outbox;
+}
+
+/** Answers an alarm. A failure is logged, and the due table arms the next alarm. */
+export async function answerAlarm(
+  fund: string | null,
+  { deps, due, transfer, outbox }: AlarmParts,
+  env: Pick<Env, "PROJECT">,
+  load: () => FundEngine | null,
+  checks: BalanceChecks,
+): Promise<void> {
+  if (!transfer.isOpen) return;
+  due.beginAlarm();
+  try {
+    await runDue(load(), checks, outbox, env);
+  } catch (error) {
+    deps.log("fund.alarm_failed", { fund, error: String(error) });
+  } finally {
+    due.endAlarm(deps.clock.nowMs());
+  }
+}
+
 /** Does what is due: the engine's work, then the checks, then the events that the project has not taken. */
-export async function runAlarm(
+async function runDue(
   engine: FundEngine | null,
   checks: BalanceChecks,
   outbox: Outbox,

@@ -5,7 +5,10 @@ import { done } from "../errors.ts";
 
 /** A fund's methods that the gas interfaces call: of the object itself, or of a stub. */
 export type CalledFund = ObjectMethods<
-  Pick<FundObject, "sponsor" | "prepare" | "execute" | "status" | "view" | "aptosSponsor" | "aptosExecute">
+  Pick<
+    FundObject,
+    "sponsor" | "prepare" | "prepareBounded" | "execute" | "status" | "view" | "aptosSponsor" | "aptosExecute"
+  >
 >;
 
 type Runners = {
@@ -19,9 +22,13 @@ type Runners = {
 const runners: Runners = {
   sponsor: async (fund, key, input) => fund.sponsor({ ...input, ...key }),
   prepare: async (fund, key, input) => fund.prepare({ ...input, ...key }),
+  prepareBounded: async (fund, key, input) => fund.prepareBounded({ ...input, ...key }),
   execute: async (fund, { keyPolicy: _, ...key }, input) => fund.execute({ ...input, ...key }),
   status: async (fund, _key, { digest, leftMs }) => fund.status(digest, leftMs),
-  view: async (fund) => done(await fund.view()),
+  view: async (fund, { keyPolicy }) => {
+    const view = await fund.view();
+    return done(view && { ...view, orderless: keyPolicy.orderless && view.policy.orderless });
+  },
   aptosSponsor: async (fund, key, input) => fund.aptosSponsor({ ...input, ...key }),
   aptosExecute: async (fund, key, input) => fund.aptosExecute({ ...input, ...key }),
 };

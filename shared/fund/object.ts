@@ -11,7 +11,7 @@ import { done, type Outcome } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { PageRequest, SummableRequest } from "../paging.ts";
 import { FundAdmission } from "./admission.ts";
-import { runAlarm } from "./alarm.ts";
+import { answerAlarm } from "./alarm.ts";
 import type { AptosExecuted, AptosExecuteInput } from "./aptos/engine/execute.ts";
 import type { AptosInitialization, AptosInitializationInput } from "./aptos/engine/initialize.ts";
 import type { AptosScreenInput, AptosSponsorInput } from "./aptos/engine/reserve.ts";
@@ -29,7 +29,8 @@ import { migrateFund, scheduleMigration } from "./migrations.ts";
 import { confirmAllWithdrawals, refreshFund, revokeSignatures, unrevokeKey, updateFund } from "./settings.ts";
 import type { CoinRequest } from "./sui/coin-list.ts";
 import type { Executed, ExecuteInput } from "./sui/engine/execution.ts";
-import type { SponsorInput } from "./sui/engine/reserve.ts";
+import type { BoundedSponsorInput } from "./sui/engine/sponsor.ts";
+import type { SponsorInput } from "./sui/engine/sponsor-input.ts";
 import { transferHooksOf } from "./transfer-hooks.ts";
 import { FUND_INTERVALS } from "./upkeep.ts";
 import { viewOf } from "./view.ts";
@@ -128,6 +129,11 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
 
   async prepare(input: SponsorInput) {
     return this.#refusals.sponsoring("prepare", input, await this.#engine.requireSui().sponsoring.prepare(input));
+  }
+
+  async prepareBounded(input: BoundedSponsorInput) {
+    const prepared = await this.#engine.requireSui().sponsoring.prepareBounded(input);
+    return this.#refusals.sponsoring("prepareBounded", input, prepared);
   }
 
   async prepareExecution(input: SponsorInput) {
@@ -241,14 +247,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   }
 
   override async alarm(): Promise<void> {
-    if (!this.#transfer.isOpen) return;
-    this.#due.beginAlarm();
-    try {
-      await runAlarm(this.#engine.load(), this.#checks, this.#outbox, this.env);
-    } catch (error) {
-      this.#deps.log("fund.alarm_failed", { fund: this.ctx.id.name ?? null, error: String(error) });
-    } finally {
-      this.#due.endAlarm(this.#deps.clock.nowMs());
-    }
+    const parts = { deps: this.#deps, due: this.#due, transfer: this.#transfer, outbox: this.#outbox };
+    await answerAlarm(this.ctx.id.name ?? null, parts, this.env, () => this.#engine.load(), this.#checks);
   }
 }

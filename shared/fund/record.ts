@@ -127,7 +127,7 @@ export function readFundRecord(sql: SqlStorage): FundRecord | null {
         ? null
         : { chainIdentifier, epoch: BigInt(epoch), seenAtMs: row.seen_at_ms },
     mode: fundModeSchema.parse(row.mode),
-    policy: row.policy === null ? defaultFundPolicy("sui") : decodePolicy(row.policy),
+    policy: row.policy === null ? defaultFundPolicy("sui") : decodePolicy(row.policy, "fund"),
     sponsorshipFeeAtoms: BigInt(row.sponsorship_fee_atoms),
     lowBalanceAtoms: row.low_balance_atoms === null ? null : BigInt(row.low_balance_atoms),
     low: row.low === 1,
@@ -155,7 +155,7 @@ export function writeFundRecord(sql: SqlStorage, record: FundRecord): void {
     record.seen?.chainIdentifier ?? null,
     record.seen?.epoch.toString() ?? null,
     record.mode,
-    encodePolicy(record.policy),
+    encodePolicy(record.policy, "fund"),
     record.sponsorshipFeeAtoms.toString(),
     record.lowBalanceAtoms?.toString() ?? null,
     record.low ? 1 : 0,

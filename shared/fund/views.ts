@@ -139,6 +139,11 @@ export const sponsorshipStates = ["prepared", "signed", "complete", "expired", "
 /** One of these states. */
 export type SponsorshipState = (typeof sponsorshipStates)[number];
 
+/** Those who may pay for the gas of a sponsorship. */
+export const gasPayers = ["fund", "network"] as const;
+/** One of them. */
+export type GasPayer = (typeof gasPayers)[number];
+
 /** One row of a fund's sponsorship list. */
 export interface SponsorshipView {
   readonly digest: string;
@@ -161,6 +166,8 @@ export interface SponsorshipView {
   readonly targets?: readonly string[] | null;
   /** The `x-request-id` of the call that reserved it. Null for a row of an earlier build. Absent as `outcome`. */
   readonly requestId?: string | null;
+  /** Who pays for the gas. `network`: nobody, because the chain charges none. Absent as `outcome`. */
+  readonly gasPaidBy?: GasPayer;
 }
 
 /** A coin that the books and the chain show differently. */

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import { routePath } from "hono/route";
 import type { Deps } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
-import type { Answered } from "../rpc/dispatch.ts";
+import type { AnsweredCalls } from "../rpc/answer-calls.ts";
 import { newRequestId } from "./request-id.ts";
 
 /** The bindings and variables of a request in Hono. */
@@ -13,7 +13,7 @@ export interface AppEnv {
     /** The arrival of a request at the service, Unix milliseconds. */
     arrivedAtMs: number;
     /** The service's interfaces set it for the log. */
-    rpc?: Pick<Answered, "methods" | "keyId" | "reason" | "digest">;
+    rpc?: Pick<AnsweredCalls, "methods" | "keyId" | "reason" | "digest">;
     /** The fund of the call's key, for the log. */
     fundId?: string;
   };

@@ -1,10 +1,7 @@
 import { ByteSink } from "../bytes.ts";
+import { readBounded } from "./bounded-text.ts";
 
-/**
- * The limit on bytes that are read and discarded after the limit. A client that is cut off while it sends never sees
- * why.
- */
-const MAX_DISCARDED_BYTES = 4_194_304;
+export { readBounded };
 
 /**
  * Returns the length of a body in bytes, as its head says it. Null if the head does not say it. Two headers take the
@@ -71,31 +68,6 @@ function sizedReader(body: ReadableStream): ReadableStreamBYOBReader | null {
   } catch {
     return null;
   }
-}
-
-/**
- * Reads a body chunk by chunk, and counts its bytes. A body without a length cannot fill the memory either.
- *
- * @param take gets the chunks within the limit. For a longer body, it gets those before the limit was passed.
- * @returns false if the body is longer than `limitBytes`. A bounded rest of it is read and discarded.
- * @throws TypeError if the body breaks off.
- */
-export async function readBounded(
-  body: ReadableStream | null,
-  limitBytes: number,
-  take: (chunk: Uint8Array) => void,
-): Promise<boolean> {
-  if (body === null) return true;
-  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
-  let bytesRead = 0;
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    bytesRead += chunk.value.length;
-    if (bytesRead > limitBytes + MAX_DISCARDED_BYTES) break;
-    if (bytesRead <= limitBytes) take(chunk.value);
-  }
-  if (bytesRead <= limitBytes) return true;
-  await reader.cancel();
-  return false;
 }
 
 /** Reads and discards a bounded part of an unwanted body, so that its sender sees the refusal. Never rejects. */

@@ -1,5 +1,6 @@
-import { apiAt } from "../api/apis.ts";
+import { apiAt, restAt } from "../api/apis.ts";
 import type { ApiContract, Stores } from "../api/contract.ts";
+import { operationsAt } from "../api/rest.ts";
 import { anyPrefix } from "../rpc/handler.ts";
 import { readBody } from "../rpc/request.ts";
 
@@ -35,6 +36,11 @@ export function storesOf({ method, path, body }: StoredRequest): Stores {
   if (ODD_PATH.test(path) && !READS.has(method)) return "objects";
   const api = apiAt(path);
   if (api !== undefined) return storesOfCalls(api, body);
+  const rest = restAt(path);
+  if (rest !== undefined) {
+    const found = operationsAt(rest, path).find(({ operation }) => operation.httpMethod === method);
+    return found?.operation.contract.stores ?? "little";
+  }
   return PATHS.find(([pattern]) => pattern.test(`${method} ${path}`))?.[1] ?? "little";
 }
 

@@ -1,4 +1,5 @@
-import { apiAt } from "../api/apis.ts";
+import { apiAt, restAt } from "../api/apis.ts";
+import { restErrorResponse } from "../api/rest.ts";
 import { type Refusal, refuse } from "../errors.ts";
 import { refused } from "../gateway/errors.ts";
 import { nodeInterfaces } from "../gateway/interfaces.ts";
@@ -38,6 +39,9 @@ async function answerTurnedAway(
   const { details } = refusal;
   const path = new URL(request.url).pathname;
   if (apiAt(path) !== undefined) return answerRefused(request, refusal);
+  const rest = restAt(path);
+  if (rest !== undefined)
+    return restErrorResponse(rest, { status: 503, code: reason, message: details, data: {} }, { retryAfterMs });
   const node = nodeInterfaces.find((one) => isBelow(path, one.path));
   if (node !== undefined) return node.errorResponse(refused(reason, details, { retryAfterMs }).error, request);
   const headers = retryAfterHeader(retryAfterMs);

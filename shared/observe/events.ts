@@ -102,6 +102,9 @@ export const eventSchemas = {
     .describe(
       "an endpoint of a network in use has failed two checks in a row, or lags behind another; once, until it has recovered",
     ),
+  "node.newer_protocol": z
+    .strictObject({ ...nodeFields, protocolVersion: z.string() })
+    .describe("a network's protocol is newer than this build; once"),
   "node.recovered": z.strictObject(nodeFields).describe("after an unhealthy endpoint: it has answered a check well"),
 } as const;
 

@@ -99,6 +99,7 @@ export const informationEvents: ReadonlySet<string> = new Set([
   "fund.recovered",
   "fund.storage_recovered",
   "node.healthy",
+  "node.newer_protocol",
   "node.own_chain",
   "node.recovered",
   "project.resealed",

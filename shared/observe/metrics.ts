@@ -70,11 +70,16 @@ function fundFamilies(funds: readonly FundMetrics[]): readonly MetricFamily[] {
     of("fund_refusals", "counter", "Calls that the fund has refused, by reason.", ({ refusals }) =>
       Object.entries(refusals).map(([reason, calls]) => [{ reason }, calls]),
     ),
-    of("fund_spent_atoms", "gauge", "MIST or octas spent so far. A rebate can lower it.", ({ ended }) => [
-      [{ part: "charged" }, ended.chargedAtoms],
-      [{ part: "fee" }, ended.feeAtoms],
-      [{ part: "maintenance" }, ended.maintenanceAtoms],
-    ]),
+    of(
+      "fund_spent_atoms",
+      "gauge",
+      "MIST or octas spent so far: the sum of its parts. A rebate can lower it.",
+      ({ ended }) => [
+        [{ part: "charged" }, ended.chargedAtoms],
+        [{ part: "fee" }, ended.feeAtoms],
+        [{ part: "maintenance" }, ended.maintenanceAtoms],
+      ],
+    ),
     one("fund_balance_atoms", "MIST or octas that the fund owns.", ({ balanceAtoms }) => balanceAtoms),
     one("fund_available_atoms", "MIST or octas that can pay now.", ({ availableAtoms }) => availableAtoms),
     one("fund_in_flight_atoms", "MIST or octas withheld for open sponsorships.", ({ inFlightAtoms }) => inFlightAtoms),

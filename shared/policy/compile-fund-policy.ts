@@ -17,6 +17,8 @@ import { isPlumbingCall } from "./plumbing.ts";
 export interface CompiledPolicy {
   /** True if the policy needs what the sender has done today. */
   readonly needsSenderUsage: boolean;
+  /** True if orderless transactions may be sponsored. */
+  readonly orderless: boolean;
   /** The storage cost of an execution above which its sender is stopped. Null if there is no limit. */
   readonly maxStorageCostAtoms: bigint | null;
   /** Refuses what no dry run could save, by the lists and `maxGasBudget`. It needs no dry run and no usage. */
@@ -93,6 +95,8 @@ function compile(policy: FundPolicy, chain: Chain): CompiledPolicy {
 
   return {
     needsSenderUsage: policy.maxSpendPerSenderPerDayAtoms !== null || policy.maxStorageCostAtoms !== null,
+    // A policy from an edge of an earlier build lacks it.
+    orderless: policy.orderless === true,
     maxStorageCostAtoms: policy.maxStorageCostAtoms,
     evaluateTerms,
     evaluateSponsorship: (request, usage) => evaluateTerms(request) ?? evaluateTotals(policy, chain, request, usage),

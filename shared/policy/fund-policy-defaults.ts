@@ -8,6 +8,7 @@ const NO_LISTS: PolicyLists = { allow: null, deny: null };
 export const NO_LIMITS: FundPolicy = {
   moveTargets: NO_LISTS,
   senders: NO_LISTS,
+  orderless: true,
   maxGasBudgetAtoms: null,
   maxStorageCostAtoms: null,
   maxInFlightCount: null,
@@ -25,12 +26,13 @@ const FUND_DEFAULTS: Readonly<Record<Chain, FundPolicy>> = {
 const KEY_DEFAULTS: Readonly<Record<Chain, FundPolicy>> = {
   sui: {
     ...NO_LIMITS,
+    orderless: false,
     maxInFlightCount: 1_000,
     maxInFlightAmountAtoms: 50n * MIST_PER_SUI,
     maxAbandonCostPerDayAtoms: MIST_PER_SUI / 2n,
   },
   // An abandoned sponsorship on Aptos costs nothing to take back.
-  aptos: { ...NO_LIMITS, maxInFlightCount: 1_000, maxInFlightAmountAtoms: 20n * OCTAS_PER_APT },
+  aptos: { ...NO_LIMITS, orderless: false, maxInFlightCount: 1_000, maxInFlightAmountAtoms: 20n * OCTAS_PER_APT },
 };
 
 /**

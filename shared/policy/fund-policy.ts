@@ -25,6 +25,8 @@ export interface FundPolicy {
   readonly moveTargets: PolicyLists;
   /** Addresses in full length and lower case. */
   readonly senders: PolicyLists;
+  /** True if orderless transactions may be sponsored (Aptos only). A node sees their nonces for a minute. */
+  readonly orderless: boolean;
   readonly maxGasBudgetAtoms: bigint | null;
   /**
    * The limit on the storage cost by the dry run. If none was made, the gas budget is the only bound on the storage

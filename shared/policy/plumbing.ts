@@ -4,8 +4,8 @@ import { fullTarget } from "./move-targets.ts";
 /** The terms of the commands that a transaction may hold beside the calls that a policy lists. */
 export interface PlumbingTerms {
   readonly isListed: (call: CallCommand) => boolean;
-  /** Null if objects may be transferred to anybody. */
-  readonly recipient: string | null;
+  /** The addresses that may get objects: the sender, and perhaps others. Null if everybody may. */
+  readonly recipients: ReadonlySet<string> | null;
   /** True if the gas coin is the sender's own. */
   readonly ownsGas: boolean;
 }
@@ -46,6 +46,15 @@ const PLUMBING_CALLS: ReadonlyMap<string, PlumbingCall> = new Map(
  */
 export function isPlumbingCall(target: string): boolean {
   return PLUMBING_CALLS.has(target);
+}
+
+/**
+ * Returns whether a call is plumbing that names a recipient.
+ *
+ * @param target `package::module::function`, the package in full length.
+ */
+export function isSendingPlumbing(target: string): boolean {
+  return PLUMBING_CALLS.get(target)?.recipientAt !== undefined;
 }
 
 /**
@@ -98,9 +107,10 @@ function whyNotCall(call: CallCommand, at: number, taken: ReadonlySet<string>, t
   return whyNotTo ?? whyNotOwn(call.arguments, terms) ?? whyUnused(at, taken, !givesNothing);
 }
 
-function whyNotRecipient(to: string | null, { recipient }: PlumbingTerms): string | null {
+function whyNotRecipient(to: string | null, { recipients }: PlumbingTerms): string | null {
   if (to === null) return "transfers to an address that the transaction computes";
-  return recipient === null || to === recipient ? null : `transfers to ${to}, which is not the sender`;
+  if (recipients === null || recipients.has(to)) return null;
+  return `transfers to ${to}, which is not the sender${recipients.size > 1 ? ", nor another that may get objects" : ""}`;
 }
 
 function isForeignMoney(argument: Argument): boolean {

@@ -29,6 +29,9 @@ const moveTargets = lists(moveTarget).describe(
   "Move calls. On Sui, coins, options and vectors that an SDK makes around a call need no entry",
 );
 const senders = lists(suiAddress);
+const orderless = z
+  .boolean()
+  .describe("Whether orderless transactions are sponsored (Aptos). A key and its fund must both allow them");
 
 function limits<Amount extends z.ZodType>(amount: Amount) {
   const limit = (what: string) => amount.nullable().meta(ATOMS_UNIT).describe(`${what}, MIST or octas. null: no limit`);
@@ -44,11 +47,20 @@ function limits<Amount extends z.ZodType>(amount: Amount) {
 }
 
 /** A whole policy as the admin API shows it: nothing is left out, and amounts are decimal strings. */
-export const policyViewSchema = z.strictObject({ moveTargets, senders, ...limits(u64Text.in) });
+export const policyViewSchema = z.strictObject({ moveTargets, senders, orderless, ...limits(u64Text.in) });
 /** A whole policy in the form of the admin API. Amounts are MIST or octas as decimal strings. */
 export type PolicyView = z.infer<typeof policyViewSchema>;
 
-const wholePolicySchema = z.strictObject({ moveTargets, senders, ...limits(u64Text) });
+const wholePolicySchema = z.strictObject({ moveTargets, senders, orderless, ...limits(u64Text) });
+
+/** A text of an earlier build lacks the field. Each text of today that means the same lacks it too. */
+const storedPolicySchema = wholePolicySchema.extend({ orderless: orderless.optional() });
+
+/** What a stored policy without the field means. */
+const STORED_ORDERLESS = { fund: true, key: false } as const;
+
+/** Whose policy a stored text is. */
+export type PolicyKind = keyof typeof STORED_ORDERLESS;
 
 /**
  * Changes to a policy. A field that is not sent stays. A list is replaced whole. Null removes a limit, or both lists.
@@ -79,6 +91,7 @@ export function patchPolicy(policy: FundPolicy, patch: PolicyPatch): FundPolicy 
   return {
     moveTargets: patchLists(policy.moveTargets, patch.moveTargets),
     senders: patchLists(policy.senders, patch.senders),
+    orderless: patch.orderless ?? policy.orderless,
     maxGasBudgetAtoms: sentOr(patch.maxGasBudget, policy.maxGasBudgetAtoms),
     maxStorageCostAtoms: sentOr(patch.maxStorageCost, policy.maxStorageCostAtoms),
     maxInFlightCount: sentOr(patch.maxInFlightCount, policy.maxInFlightCount),
@@ -99,6 +112,7 @@ export function showPolicy(policy: FundPolicy): PolicyView {
   return {
     moveTargets: showLists(policy.moveTargets),
     senders: showLists(policy.senders),
+    orderless: policy.orderless,
     maxGasBudget: text(policy.maxGasBudgetAtoms),
     maxStorageCost: text(policy.maxStorageCostAtoms),
     maxInFlightCount: policy.maxInFlightCount,
@@ -110,15 +124,17 @@ export function showPolicy(policy: FundPolicy): PolicyView {
 }
 
 /** Encodes a policy for storage: as JSON of its form in the admin API. */
-export function encodePolicy(policy: FundPolicy): string {
-  return JSON.stringify(showPolicy(policy));
+export function encodePolicy(policy: FundPolicy, kind: PolicyKind): string {
+  const { orderless, ...rest } = showPolicy(policy);
+  return JSON.stringify(orderless === STORED_ORDERLESS[kind] ? rest : { ...rest, orderless });
 }
 
 /**
  * Decodes a stored policy. @throws Error if the text is not exactly one whole policy: half a policy would be half a
  * limit.
  */
-export function decodePolicy(text: string): FundPolicy {
+export function decodePolicy(text: string, kind: PolicyKind): FundPolicy {
+  const { orderless = STORED_ORDERLESS[kind], ...rest } = storedPolicySchema.parse(JSON.parse(text));
   // A patch that names every field replaces every field.
-  return patchPolicy(NO_LIMITS, wholePolicySchema.parse(JSON.parse(text)));
+  return patchPolicy(NO_LIMITS, { ...rest, orderless });
 }

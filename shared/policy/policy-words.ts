@@ -54,7 +54,7 @@ function listWords({ allow, deny }: PolicyView["senders"], { what, any, risk }: 
 
 /** Makes the words of a limit on an amount. */
 function amountWords(
-  field: Exclude<keyof PolicyView, "moveTargets" | "senders" | "maxInFlightCount">,
+  field: Exclude<keyof PolicyView, "moveTargets" | "senders" | "orderless" | "maxInFlightCount">,
   limited: (amount: string, owner: PolicyOwner) => string,
   unlimited: string,
   riskOf: (owner: PolicyOwner) => string | null,
@@ -85,6 +85,12 @@ export const POLICY_WORDS: Readonly<Record<keyof PolicyView, Words>> = {
       // Nearly every app has users that it does not know beforehand.
       risk: null,
     }),
+  orderless: ({ orderless }, { chain, kind }) => {
+    const kinds = chain === "sui" ? "orderless transactions, which exist on Aptos alone" : "orderless transactions";
+    if (!orderless) return restricts(`Never pays for ${kinds}.`);
+    const whose = kind === "fund" ? "if the key's own policy allows them" : "unless the fund's policy refuses them";
+    return open(`Pays for ${kinds}, ${whose}.`, null);
+  },
   maxGasBudget: amountWords(
     "maxGasBudget",
     (amount) => `One transaction costs at most ${amount}.`,

@@ -44,7 +44,7 @@ export function allowMoveCalls(networks: readonly Network[], targets: readonly s
 }
 
 function whyNotOnSui({ commands, sender, gas }: TransactionRequest, isListed: (call: CallCommand) => boolean) {
-  return whyNotOnlyPlumbing(commands, { isListed, recipient: sender, ownsGas: gas.payer === "sender" });
+  return whyNotOnlyPlumbing(commands, { isListed, recipients: new Set([sender]), ownsGas: gas.payer === "sender" });
 }
 
 /**
@@ -75,7 +75,7 @@ export function allowPlainTransfers(networks: readonly SuiNetwork[]): Rule {
     judge: (request) => {
       if (request.action === "create_wallet" || !allowed.includes(request.network)) return PASS;
       const { commands, gas } = request;
-      const terms = { isListed: () => false, recipient: null, ownsGas: gas.payer === "sender" };
+      const terms = { isListed: () => false, recipients: null, ownsGas: gas.payer === "sender" };
       const why = whyNotOnlyPlumbing(commands, terms);
       return why === null ? ALLOW : pass(why);
     },

@@ -5,6 +5,7 @@ import { RefusalLog } from "../fund/explain/refusal-log.ts";
 import type { AskedCall } from "../fund/explain/refused-call.ts";
 import type { RefusalQuery } from "../fund/explain/sqlite-refused-calls.ts";
 import { MovingProject } from "./transfer/moving-object.ts";
+import { addressOfWallet } from "./wallets.ts";
 
 /** The methods that keep the refused calls of a project's wallets. A fund keeps those of its own. */
 export abstract class RefusingProject extends MovingProject {
@@ -23,8 +24,12 @@ export abstract class RefusingProject extends MovingProject {
     });
   }
 
-  async noteRefusal(asked: AskedCall, refusal: Refusal): Promise<void> {
-    this.#refusals.refused(() => asked, refusal);
+  async noteRefusal(asked: AskedCall, refusal: Refusal, wallet: string | null = null): Promise<void> {
+    const { sql } = this.ctx.storage;
+    this.#refusals.refused(
+      () => (wallet === null ? asked : { ...asked, sender: addressOfWallet(sql, wallet) }),
+      refusal,
+    );
   }
 
   async refusedCalls(query: RefusalQuery) {

@@ -32,6 +32,12 @@ export interface WalletParts extends ProjectParts {
   readonly raise: (event: RaisedEvent) => void;
 }
 
+/** Returns the address that a project lists for the name of a wallet. Null if there is none. */
+export function addressOfWallet(sql: SqlStorage, name: string): string | null {
+  const [row] = sql.exec<{ address: string | null }>("SELECT address FROM wallet WHERE name = ?", name).toArray();
+  return row?.address ?? null;
+}
+
 /** A row of a wallet that exists. */
 type StoredWallet = Row<{
   seq: number;
@@ -145,7 +151,7 @@ export class ProjectWallets {
    */
   confirm({ entry, address, masterKeyVersion }: WalletView, nowMs: number): Outcome<null> {
     const { name, chain, walletId } = entry;
-    const known = this.#addressOf(name);
+    const known = addressOfWallet(this.#sql, name);
     if (known !== null && known !== address) return this.#missing(name, nowMs);
     const confirmed = this.#sql
       .exec(
@@ -170,15 +176,7 @@ export class ProjectWallets {
    * commit.
    */
   misses(name: string, nowMs: number): boolean {
-    return this.#addressOf(name) !== null && !this.#missing(name, nowMs).ok;
-  }
-
-  /** Returns the listed address. Null if there is none. */
-  #addressOf(name: string): string | null {
-    const [row] = this.#sql
-      .exec<{ address: string | null }>("SELECT address FROM wallet WHERE name = ?", name)
-      .toArray();
-    return row?.address ?? null;
+    return addressOfWallet(this.#sql, name) !== null && !this.#missing(name, nowMs).ok;
   }
 
   /** Raises `wallet.missing_record`, at most once a day. Called within a commit. @returns `corrupt_record`. */

@@ -1,7 +1,7 @@
 import type { Outcome } from "../errors.ts";
 
 /** The answers of this service name a transaction under one of these. */
-const DIGEST_FIELDS = ["txDigest", "digest", "hash"];
+const DIGEST_FIELDS = ["txDigest", "digest", "hash", "transactionHash"];
 /** A digest in base58, or a hash in hex. A node may have sent it, so any other text is left out. */
 const DIGEST = /^(0x)?[0-9A-Za-z]{32,64}$/;
 

@@ -38,6 +38,7 @@ const SENTENCES: Readonly<Record<EventType, (data: Fields) => string>> = {
   "security.service_secret_mismatch": (data) =>
     `The secret ${data.secret} differs from the one that was used first as version ${data.version}.`,
   "node.unhealthy": (data) => `The node ${data.endpoint} (${data.network}) is unhealthy: ${data.cause}.`,
+  "node.newer_protocol": (data) => `${data.network} is newer than this build: protocol ${data.protocolVersion}.`,
   "node.recovered": (data) => `The node ${data.endpoint} (${data.network}) answers well again.`,
 };
 

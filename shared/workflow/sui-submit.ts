@@ -4,6 +4,7 @@ import type { SuiNode } from "../chain/sui/node.ts";
 import { lookUpOutcome } from "../chain/sui/outcome.ts";
 import { readSponsoredBytes } from "../chain/sui/read-sponsored-bytes.ts";
 import { transactionDigest } from "../chain/sui/transaction.ts";
+import type { SuiExecuted } from "../client/flows/wire.ts";
 import { createSuiGasClient } from "../client/gas-client.ts";
 import { isRefused } from "../client/rpc-client.ts";
 import { Deadline } from "../deadline.ts";
@@ -43,7 +44,7 @@ export async function executeOnSui(
     return isMissingMethod(executed.error) ? NO_SPONSORSHIP : workflowFailureOf(executed.error, "sui", { digest });
   }
   const { effects } = executed.value;
-  return { ok: true, value: { digest, status: effects.status.status, effects } };
+  return { ok: true, value: { digest, status: effects.status.status, effects } satisfies SuiExecuted };
 }
 
 /**
@@ -64,7 +65,7 @@ async function executedBefore(
 
 function executedOnSui(execution: SuiExecution, digest: string, sender: string): WorkflowOutcome {
   const { effects } = transactionResponse(execution, sender, false);
-  return { ok: true, value: { digest, status: effects.status.status, effects } };
+  return { ok: true, value: { digest, status: effects.status.status, effects } satisfies SuiExecuted };
 }
 
 const NO_SPONSORSHIP = workflowFailed(

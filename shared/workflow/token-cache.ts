@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Clock, Log } from "../bindings/ports.ts";
 import { concatBytes, lengthPrefixed, utf8 } from "../bytes.ts";
+import type { TokenCache } from "../client/session.ts";
 import { hkdfAesKey, hmacSha256, NONCE_BYTES } from "../crypto/hkdf.ts";
 import type { Chain } from "../networks.ts";
 
@@ -19,22 +20,6 @@ const HEADER_BYTES = 1 + 8;
 
 /** The lifetime is less than the ten minutes of a token, by the longest time that a request may take. */
 const CACHED_SECONDS = 540;
-
-/** Keeps the session token of one user's wallet. */
-export interface TokenCache {
-  /**
-   * Returns the kept token.
-   *
-   * @param refused the token of the last `get`, if the service no longer takes it.
-   * @returns null if there is none. The caller makes one, and ends with `put` or `giveUp`: others may wait for it.
-   */
-  get(refused?: string): Promise<string | null>;
-  put(token: string): Promise<void>;
-  giveUp(): Promise<void>;
-}
-
-/** A cache that keeps nothing. */
-export const NO_TOKEN_CACHE: TokenCache = { get: async () => null, put: async () => {}, giveUp: async () => {} };
 
 /**
  * The meeting point of one user's calls: one of them makes a token, and the others wait for it. It sees sealed tokens

@@ -1,9 +1,10 @@
 import type { Deps } from "../bindings/deps.ts";
 import type { WorkflowUserObject } from "../bindings/workflow-user.ts";
+import type { TokenCache } from "../client/session.ts";
 import type { FlowsConfig } from "../config/workflows.ts";
 import type { Chain } from "../networks.ts";
 import { type WorkflowResult, workflowFailed } from "./errors.ts";
-import { type TokenCache, tokenCacheIn } from "./token-cache.ts";
+import { tokenCacheIn } from "./token-cache.ts";
 import { isProven, type KnownWallet, proven } from "./user/known-wallet.ts";
 import { type User, type UserWallet, userWallet } from "./wallet-clients.ts";
 

@@ -13,6 +13,7 @@ const request = { secretHash, chain: "sui", calls: [["gas"]] } as const;
 const policy: FundPolicy = {
   moveTargets: { allow: [`0x${"ab".repeat(32)}::game::*`], deny: [] },
   senders: { allow: null, deny: [`0x${"5".repeat(64)}`] },
+  orderless: true,
   maxGasBudgetAtoms: 2n ** 64n - 1n,
   maxStorageCostAtoms: 0n,
   maxInFlightCount: 3,

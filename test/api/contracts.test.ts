@@ -18,7 +18,7 @@ import { aptosKeyApi } from "../../functions/service/aptos-key/index.ts";
 import { aptosWalletApi } from "../../functions/service/aptos-wallet/index.ts";
 import { suiGasApi } from "../../functions/service/sui-gas/index.ts";
 import { suiWalletApis } from "../../functions/service/sui-wallet/index.ts";
-import { apiContracts } from "../../shared/api/apis.ts";
+import { apiContracts, restContracts } from "../../shared/api/apis.ts";
 import { aptosGetFund, aptosSponsorAndSubmit, aptosSponsorTransaction } from "../../shared/api/aptos-gas.ts";
 import {
   aptosCreateWallet,
@@ -42,7 +42,10 @@ import { discoverHandler, openRpcDocument } from "../../shared/rpc/openrpc.ts";
 import { decodeParams } from "../../shared/rpc/params.ts";
 import { endpoint, exchange, INTERFACE_URL, letEverybodyIn, post } from "../support/rpc.ts";
 
-const contracts = apiContracts.flatMap((service) => service.methods);
+const contracts = [
+  ...apiContracts.flatMap((service) => service.methods),
+  ...restContracts.flatMap(({ operations }) => operations.map(({ contract }) => contract)),
+];
 
 describe.each(contracts.map((contract) => [contract.name, contract] as const))("%s", (_name, contract) => {
   test("its example is accepted by its own schemas", () => {

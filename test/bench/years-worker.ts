@@ -5,7 +5,7 @@ import type { FundObject } from "../../shared/bindings/fund.ts";
 import type { FundArchiveObject } from "../../shared/bindings/fund-archive.ts";
 import { fromBase64, toBase64 } from "../../shared/crypto/base64.ts";
 import type { Outcome } from "../../shared/errors.ts";
-import type { SponsorInput } from "../../shared/fund/sui/engine/reserve.ts";
+import type { SponsorInput } from "../../shared/fund/sui/engine/sponsor-input.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
 import { NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 

@@ -106,7 +106,7 @@ async function give(address: string): Promise<void> {
 
 /** The page's command, for the wallets of this test. */
 async function start(...options: readonly string[]): Promise<ChildProcess> {
-  const [, command = ""] = COMMAND.exec((await readPage("shared/cli/move-over.md")).text) ?? [];
+  const [, command = ""] = COMMAND.exec((await readPage("shared/cli/move-over/hosted-service.md")).text) ?? [];
   expect(command).toContain("wallets.jsonl");
   const here = command.trim().replace("wallets.jsonl", join(folder, "wallets.jsonl"));
   return spawn("bash", ["-c", [here, ...options].join(" ")], {

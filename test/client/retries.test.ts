@@ -5,13 +5,14 @@ import { aptosGas } from "../../shared/api/aptos-gas.ts";
 import { aptosKey, aptosWallet } from "../../shared/api/aptos-wallet.ts";
 import type { ApiContract } from "../../shared/api/contract.ts";
 import { suiGas } from "../../shared/api/sui-gas.ts";
-import { suiWalletContracts } from "../../shared/api/sui-wallet-aliases.ts";
+import { SUI_WALLET_V2_PATH, suiWalletContracts } from "../../shared/api/sui-wallet-aliases.ts";
 import {
   createAptosGasClient,
   createAptosWalletClient,
   createDeployedSuiWalletClient,
   createSuiGasClient,
   createSuiWalletClient,
+  createSuiWalletV2Client,
   type RpcClientOptions,
   tokenInMemory,
   withToken,
@@ -169,6 +170,7 @@ test("every method of every interface has its place in a client", async () => {
     [createSuiGasClient(options), [suiGas]],
     [createSuiWalletClient(options), suiWalletContracts],
     [createDeployedSuiWalletClient(options), suiWalletContracts],
+    [createSuiWalletV2Client(options), suiWalletContracts.filter(({ path }) => path === SUI_WALLET_V2_PATH)],
     [createAptosWalletClient(options), [aptosKey, aptosWallet]],
     [createAptosGasClient(options), [aptosGas]],
   ];

@@ -108,6 +108,7 @@ test("the use of a key is the sum of its rows and of its refusals", () => {
     fees: "20",
     rebate: "0",
     maintenance: "7",
+    spent: "22",
   };
   const refusal = { day: "2026-11-23", keyId: "key_1", reason: "policy_refused", rule: "senders", calls: 4 };
   const uses = useByKey([row], [refusal, { ...refusal, rule: null, calls: 1 }, { ...refusal, keyId: "key_2" }]);
@@ -131,8 +132,8 @@ describe("limits against use", () => {
     expect(limitUses(policy, today, open).map(({ label, used, limit }) => [label, used, limit])).toEqual([
       ["Open at once", 3n, 6n],
       ["Withheld at once", 30n, 50_000_000_000n],
-      ["Spent today", 40n, 100n],
-      ["Abandoned today", 5n, 500_000_000n],
+      ["Counted for today's limit", 40n, 100n],
+      ["Gas of taking back, today", 5n, 500_000_000n],
     ]);
   });
 
@@ -208,7 +209,9 @@ test("refusals are summed by reason and rule, the most frequent first", () => {
 });
 
 test("the form of a policy has a field for every rule, and an empty field is no limit", () => {
-  const sent = policyOfForm(new URLSearchParams(), "sui");
+  expect(policyOfForm(new URLSearchParams(), "sui")).not.toHaveProperty("orderless");
+  const sent = policyOfForm(new URLSearchParams(), "aptos");
+  expect(sent).toMatchObject({ orderless: false });
   expect(Object.keys(sent).toSorted()).toEqual(Object.keys(policyPatchSchema.shape).toSorted());
   const parsed = policyPatchSchema.parse(sent);
   const lists = { allow: null, deny: null };

@@ -9,6 +9,7 @@ const DAY_MS = 86_400_000;
 /** Only the fields that the overview reads. */
 const fund = {
   id: "fund_1",
+  projectId: "prj_1",
   name: "game",
   network: "SUI_MAINNET",
   available: "5",
@@ -31,10 +32,17 @@ const webhook = {
   dropped: 0,
 } as unknown as Webhook;
 const token = { id: "adm_1", name: "ada", expiresAt: new Date(NOW_MS + 30 * DAY_MS).toISOString() } as unknown as Token;
-const count = { day: "2026-11-23", keyId: "key_1", reason: "policy", rule: "maxSpendPerDay", calls: 7 } as RefusalCount;
+const count = {
+  day: "2026-11-23",
+  keyId: "key_1",
+  reason: "policy",
+  rule: "maxSpendPerDay",
+  calls: 30,
+} as RefusalCount;
 
 const CALM: Watched = {
   days: [{ fund, spend: null, refusals: [] }],
+  projects: [project],
   nodes: [node],
   webhooks: [{ project, webhook }],
   tokens: [token],
@@ -73,7 +81,13 @@ test.each<[string, Watched, "bad" | "warn", string, RegExp]>([
   ["no address", withFund({ depositAddress: null }), "warn", "No address", /no deposit address/],
   ["full storage", withFund({ storage: { usedBytes: 1, high: true } }), "warn", "Storage", /90 %/],
   ["unresolvable rows", unresolvable, "warn", "3", /no node can show/],
-  ["refusals", { ...CALM, days: [{ fund, spend: null, refusals: [count] }] }, "warn", "7 refused", /maxSpendPerDay/],
+  [
+    "refusals",
+    { ...CALM, days: [{ fund, spend: null, refusals: [count] }] },
+    "warn",
+    "30 refused",
+    /100 % .*maxSpendPerDay/,
+  ],
   ["one of two nodes", { ...CALM, nodes: [node, { ...node, state: "unhealthy" }] }, "warn", "1 of 2 nodes", /fails/],
   ["every node", { ...CALM, nodes: [{ ...node, state: "unhealthy" }] }, "bad", "1 of 1 nodes", /no node/],
   ["a failing webhook", withWebhook({ failures: 4 }), "warn", "Webhook", /last 4 deliveries/],
@@ -91,6 +105,21 @@ test.each<[string, Watched, "bad" | "warn", string, RegExp]>([
   const needs = needsOf(watched);
   expect(needs).toEqual([expect.objectContaining({ tone, tag, text: expect.stringMatching(text) })]);
   expect(needs[0]?.link.path).toMatch(/^\/dashboard\//);
+});
+
+test.each<[string, number, number, boolean]>([
+  ["a few calls", 19, 0, false],
+  ["as many as alarm", 20, 0, true],
+  ["a tenth of the day's calls", 20, 180, false],
+  ["more than a tenth of them", 20, 179, true],
+])("refusals of %s are an alarm only if they are many, and a large share", (_, calls, sponsored, isAlarm) => {
+  const days = { items: [{ name: "2026-11-23", unresolvable: 0, sponsored }] };
+  const needs = needsOf({ ...CALM, days: [{ fund, spend: days as never, refusals: [{ ...count, calls }] }] });
+  expect(needs.map(({ name, tag }) => [name, tag])).toEqual(isAlarm ? [["app · game", `${calls} refused`]] : []);
+});
+
+test("two deliveries that failed in a row are no alarm", () => {
+  expect(needsOf(withWebhook({ failures: 2 }))).toEqual([]);
 });
 
 test("what is over or off needs nobody, and the gravest comes first", () => {

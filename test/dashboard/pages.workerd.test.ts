@@ -9,6 +9,7 @@ import { operatorRoles } from "../../shared/bindings/operator.ts";
 import { adminToken, authorization } from "../support/admin-access.ts";
 import { Browser, dashboardApp, hiddenFields } from "../support/dashboard.ts";
 import { makeToken } from "../support/operators.ts";
+import { give } from "../support/sui-chain.ts";
 
 const adminApp = createAdminApp(createDeps(env));
 const idSchema = z.looseObject({ id: z.string() });
@@ -50,8 +51,10 @@ test("a role sees no form that it may not send", async () => {
   for (const path of [`/dashboard/funds/${fundId}`, `/dashboard/funds/${fundId}/manage`]) {
     const html = await (await viewer.get(path)).text();
     expect(html.match(/<form[^>]*method="post"[^>]*>/g), path).toEqual([
+      expect.stringContaining('action="/dashboard/explain"'),
       expect.stringContaining('action="/dashboard/logout"'),
     ]);
+    expect(html, path).not.toContain("Check and repair");
   }
   const { token: operators } = await makeToken(adminApp, "operator");
   const html = await (await (await new Browser().logIn(operators)).get(`/dashboard/funds/${fundId}`)).text();
@@ -133,15 +136,55 @@ test("a dangerous form does nothing before its box is ticked", async () => {
   const { csrf = "" } = hiddenFields(html, "/dashboard/logout");
   const audit = async () =>
     (await adminApp.request(`/projects/${projectId}/audit`, { headers: { authorization } }, env)).text();
-  for (const part of ["recover", "confirm-withdrawals", "force-close", "revoke"]) {
-    const refused = await browser.post(`${fund}/${part}`, { csrf, digest: "D" });
+  for (const part of ["recover", "confirm-withdrawals", "force-close", "drop-coin", "revoke"]) {
+    const refused = await browser.post(`${fund}/${part}`, { csrf, digest: "D", objectId: "0x1" });
     expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining("Nothing is done yet")]);
     const form = html.split("<form").find((each) => each.includes(`action="${fund}/${part}"`));
     if (part !== "confirm-withdrawals") expect(form).toMatch(/type="checkbox" name="sure" value="yes" required/);
   }
-  expect(await audit()).not.toMatch(/fund\.(recover|force-close|revoke)/);
+  expect(await audit()).not.toMatch(/fund\.(recover|force-close|drop-coin|revoke)/);
   await browser.post(`${fund}/recover`, { csrf, sure: "yes" });
   expect(await audit()).toContain("fund.recover");
+});
+
+test("the form of a fund's policy sends what was changed, and takes no other change back", async () => {
+  const { projectId, fundId } = await newFund();
+  const browser = await new Browser().logIn(adminToken);
+  const path = `/dashboard/funds/${fundId}/policy`;
+  const policyOf = async () => {
+    const shown = await adminApp.request(`/funds/${fundId}`, { headers: { authorization } }, env);
+    return z.looseObject({ policy: z.record(z.string(), z.unknown()) }).parse(await shown.json()).policy;
+  };
+  const before = await policyOf();
+  const opened = await (await browser.get(path)).text();
+  const texts = Object.fromEntries(
+    Object.entries(hiddenFields(opened, path)).flatMap(([name, text]) =>
+      name.startsWith("was.") ? [[name.slice("was.".length), text]] : [],
+    ),
+  );
+  const saved = await browser.submit(path, path, { ...texts, maxSpendPerDay: "0.5" });
+  expect(saved.headers.get("location")).toBe(`/dashboard/funds/${fundId}?done=saved`);
+  expect(await policyOf()).toEqual({ ...before, maxSpendPerDay: "500000000" });
+  const audit = await adminApp.request(`/projects/${projectId}/audit?limit=1`, { headers: { authorization } }, env);
+  const sent = { action: "fund.update", detail: { policy: { maxSpendPerDay: "500000000" } } };
+  const rows = z.object({ items: z.array(z.looseObject({ action: z.string(), detail: z.unknown() })) });
+  const [row] = rows.parse(await audit.json()).items;
+  expect({ action: row?.action, detail: row?.detail }).toEqual(sent);
+  const overtaken = await browser.post(path, { ...hiddenFields(opened, path), ...texts, maxInFlightCount: "1" });
+  expect([overtaken.status, await overtaken.text()]).toEqual([409, expect.stringContaining("nothing is saved")]);
+  expect(await policyOf()).toEqual({ ...before, maxSpendPerDay: "500000000" });
+  const wrong = await browser.submit(path, path, { ...texts, maxSpendPerDay: "0.5", maxGasBudget: "lots" });
+  expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('id="maxGasBudget-fault"')]);
+});
+
+test("each page of a fund has its name, its state and its other pages", async () => {
+  const { fundId } = await newFund("the fund");
+  const browser = await new Browser().logIn(adminToken);
+  for (const part of ["", "/sponsorships", "/refusals", "/ledger", "/coins", "/unusable", "/manage", "/policy"]) {
+    const html = await (await browser.get(`/dashboard/funds/${fundId}${part}`)).text();
+    expect(html, part).toMatch(/<h1>the fund .*<nav aria-label="Pages of the fund">/s);
+    expect(html, part).toContain(`href="/dashboard/funds/${fundId}/refusals"`);
+  }
 });
 
 test("the wallets are those of the project that the URL names, however many there are, or of none", async () => {
@@ -174,16 +217,26 @@ test("a change by a form has the holder of the token and the place in the audit 
 
 test("a withdrawal is shown once more with every digit, and nothing is called before that", async () => {
   const { projectId, fundId } = await newFund();
+  const headers = { headers: { authorization } };
+  const { depositAddress } = z
+    .looseObject({ depositAddress: z.string() })
+    .parse(await (await adminApp.request(`/funds/${fundId}`, headers, env)).json());
+  await give(depositAddress, 2_000_000_000n);
+  await adminApp.request(`/funds/${fundId}/refresh`, { ...headers, method: "POST" }, env);
   const browser = await new Browser().logIn(adminToken);
   const fund = `/dashboard/funds/${fundId}`;
   const typed = { to: `0x${"ab".repeat(32)}`, amount: "1.5" };
+  const tooMuch = await browser.submit(`${fund}/withdraw`, `${fund}/withdraw/review`, { ...typed, amount: "2.5" });
+  expect([tooMuch.status, await tooMuch.text()]).toEqual([
+    400,
+    expect.stringMatching(/id="amount-fault">Must be at most [\d.]+ SUI/),
+  ]);
   const review = await browser.submit(`${fund}/withdraw`, `${fund}/withdraw/review`, typed);
   expect(review.status).toBe(200);
   const html = await review.text();
   expect(html).toContain("exactly 1500000000 MIST");
   const fields = hiddenFields(html, `${fund}/withdraw`);
   expect(fields).toMatchObject({ to: typed.to, atoms: "1500000000", from: "available" });
-  const headers = { headers: { authorization } };
   const actions = async () => {
     const audit = await (await adminApp.request(`/projects/${projectId}/audit`, headers, env)).json();
     return z
@@ -192,7 +245,7 @@ test("a withdrawal is shown once more with every digit, and nothing is called be
       .items.map((row) => row.action);
   };
   expect(await actions()).toEqual(["fund.create", "project.create"]);
-  const sent = await browser.post(`${fund}/withdraw`, fields);
+  const sent = await browser.post(`${fund}/withdraw`, { ...fields, atoms: "2500000000" });
   expect(sent.status).toBe(422);
   expect(await sent.text()).toContain('role="alert"');
   expect(await actions()).toContain("fund.withdraw.refused");

@@ -9,9 +9,12 @@ import { niceTop, plotGeometry } from "../../functions/dashboard/parts/plot-geom
 import { PolicyInWords } from "../../functions/dashboard/parts/policy.tsx";
 import { QrCode } from "../../functions/dashboard/parts/qr.tsx";
 import { Ago } from "../../functions/dashboard/parts/time.tsx";
-import { emptyOn, relativeText, runwayText } from "../../functions/dashboard/parts/time-text.ts";
+import { emptyOn, noEstimateText, relativeText, runwayText } from "../../functions/dashboard/parts/time-text.ts";
+import { secretsVerdict } from "../../functions/dashboard/settings/page.tsx";
+import { faucetCall } from "../../functions/dashboard/start/example.ts";
 import { COINS, formatCoin } from "../../shared/coin-text.ts";
 import { NO_SUBJECT } from "../../shared/fund/explain/words/explanation.ts";
+import { shortened } from "../../shared/fund/explain/words/readable.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { showPolicy } from "../../shared/policy/policy-schema.ts";
 
@@ -21,6 +24,54 @@ const DAY_MS = 86_400_000;
 
 /** Markup that a browser would read as an element or attribute of the hostile text. */
 const LIVE = /<script|<img|onerror='/i;
+
+test.each([
+  ["2026-11-22T01:22:00Z", "An estimate shows from 23 Nov 01:22 UTC, if the fund has spent something."],
+  ["2026-11-20T01:22:00Z", "An estimate shows once the fund has spent something in a week."],
+])("a fund made at %s says from when on an estimate shows", (createdAt, text) => {
+  expect(noEstimateText(createdAt, NOW_MS)).toBe(text);
+});
+
+test.each([
+  ["SUI_LOCALNET", "http://127.0.0.1:8788/sui", /^curl -s http:\/\/127\.0\.0\.1:8788\/faucet .*"amount":"100000000"/s],
+  ["APTOS_LOCALNET", "http://127.0.0.1:8788/aptos/v1", /"amount":"10000000"/],
+  ["SUI_LOCALNET", "http://127.0.0.1:9000", null],
+  ["SUI_LOCALNET", undefined, null],
+  ["SUI_TESTNET", "http://127.0.0.1:8788/sui", null],
+] as const)("the faucet of %s at %s is offered if it is a development chain's", (network, node, call) => {
+  const found = faucetCall(network, node, "0x1");
+  if (call === null) expect(found).toBeNull();
+  else expect(found).toMatch(call);
+});
+
+test("the time line names a key, and an unknown subject has no panel", () => {
+  const keyId = `key_${"a".repeat(20)}`;
+  const step = { at: "2026-11-22T14:05:00Z", title: "Asked", text: `Key ${shortened(keyId)} asked.`, tone: "ok" };
+  const explanation = { tone: "ok", status: "Known", sentence: "It is.", advice: null, steps: [step], costs: [] };
+  const shown = { ...explanation, subject: NO_SUBJECT } as unknown as Parameters<typeof Explained>[0]["explanation"];
+  const html = String(Explained({ explanation: shown, names: new Map([[keyId, "game back end"]]) }));
+  expect(html).toContain("Key game back end asked.");
+  expect(html).not.toContain("What it was");
+});
+
+describe("older master keys", () => {
+  const checks = (...versions: number[]) =>
+    versions.map((version) => ({ secret: "MASTER_KEYS" as const, version, value: "v" }));
+  const none = { remaining: 0, failing: 0, wrong: [], undecided: [], unopenable: 0 };
+  test.each([
+    [1, checks(1), false],
+    [2, checks(1, 2), true],
+  ])("under version %s they can go only if there is one", (current, known, isTold) => {
+    expect(secretsVerdict({ ...none, current, checks: known }).text.includes("Older versions can go")).toBe(isTold);
+  });
+});
+
+test("only Aptos has a rule for orderless transactions", () => {
+  const shown = (chain: "sui" | "aptos") =>
+    String(PolicyInWords({ policy: showPolicy(defaultKeyPolicy(chain)), owner: { kind: "key", chain } }));
+  expect(shown("sui")).not.toContain("orderless");
+  expect(shown("aptos")).toContain("orderless");
+});
 
 describe("an amount", () => {
   test.each([
@@ -171,7 +222,8 @@ test("the QR code of an address is one small drawing without a style", () => {
 test("a policy is read rule by rule", () => {
   const policy = showPolicy(defaultKeyPolicy("sui"));
   const markup = String(PolicyInWords({ policy, owner: { chain: "sui", kind: "key" } }));
-  expect(markup.match(/<li/g)).toHaveLength(Object.keys(policy).length);
+  const fields = Object.keys(policy).filter((field) => field !== "orderless");
+  expect(markup.match(/<li/g)).toHaveLength(fields.length);
   expect(markup).toContain("At most 1000 sponsorships are open at once, over this key.");
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fund } from "../../functions/dashboard/answers.ts";
+import { amountProblem } from "../../functions/dashboard/fund/withdraw.tsx";
 import {
   isWholeAddress,
   ReviewPage,
@@ -21,6 +22,7 @@ const fund = {
   mode: "coin",
   available: "10000000000",
   accruedFees: "0",
+  maintenanceReserve: "10000000",
   runwayDays: null,
   recovery: null,
 } as unknown as Fund;
@@ -59,10 +61,60 @@ describe("a withdrawal", () => {
     expect(text).toContain("There may be other payments");
   });
 
+  test("is reviewed with its gas, which is not left after it", () => {
+    const html = String(ReviewPage({ visit, fund, withdrawal, problem: null }));
+    const text = html.replaceAll(/<[^>]*>/g, "");
+    expect(text).toContain("Gas, about0.005 SUI");
+    expect(text).toContain("Left after it8.495 SUI");
+  });
+
+  test.each([
+    ["pending", /settles it by itself/],
+    ["complete", /was paid/],
+    ["dead", /Nothing was paid/],
+    ["failed", /Nothing was paid/],
+    ["unresolvable", /No node shows if it was paid/],
+  ])("that is %s is described by that outcome alone", (state, words) => {
+    const html = String(WithdrawnPage({ fund, withdrawal, digest: "D", state }));
+    expect(html).toMatch(words);
+    expect(html).not.toContain("If it is failed or dead");
+  });
+
   test("is shown with its address once it is sent", () => {
     const html = String(WithdrawnPage({ fund, withdrawal, digest: "D", state: "pending" }));
     expect(html).toContain(TO);
   });
+});
+
+test.each([
+  ["all of it", "available", 10_000_000_000n, null],
+  ["more than is available", "available", 10_000_000_001n, /at most 10 SUI.*A new deposit/],
+  ["more than the fees", "fees", 8n, /at most 0\.000000007 SUI, which is all that can be sent now$/],
+  ["nothing", "available", 0n, /must be an amount of SUI/],
+  ["no amount", "available", null, /must be an amount of SUI/],
+] as const)("%s is refused before it is sent, with the number that can be", (_, from, atoms, fault) => {
+  const found = amountProblem({ ...fund, accruedFees: "7" }, from, atoms);
+  if (fault === null) expect(found).toBeNull();
+  else expect(found).toMatch(fault);
+});
+
+const SMALL = { ...fund, available: "81000000", maintenanceReserve: "0" };
+test.each([
+  ["all of it, without a reserve for the gas", SMALL, "available", 81_000_000n, /at most 0\.076 SUI/],
+  ["all but the gas", SMALL, "available", 76_000_000n, null],
+  [
+    "less than the gas",
+    { ...SMALL, available: "3000000" },
+    "available",
+    1n,
+    /the gas, about 0\.005 SUI, would take all/,
+  ],
+  ["all of it beside fees that cover the gas", { ...SMALL, accruedFees: "5000000" }, "available", 81_000_000n, null],
+  ["fees alone", { ...SMALL, available: "0", accruedFees: "6000000" }, "fees", 6_000_000n, /at most 0\.001 SUI/],
+] as const)("the gas counts for %s", (_, of, from, atoms, fault) => {
+  const found = amountProblem(of as Fund, from, atoms);
+  if (fault === null) expect(found).toBeNull();
+  else expect(found).toMatch(fault);
 });
 
 test.each([

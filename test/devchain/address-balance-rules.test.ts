@@ -3,7 +3,6 @@ import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import type { Transaction } from "@mysten/sui/transactions";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type BalanceHarness, BUDGET_MIST, balanceHarness, putCoin, refOf } from "./balance-testing.ts";
-import { DEMO_COUNTER } from "./demo.ts";
 import { SUI_TYPE } from "./sui/objects.ts";
 import { startChain, type TestChain } from "./testing.ts";
 
@@ -50,18 +49,11 @@ describe("withdrawals are refused", () => {
     return bcs.TransactionData.serialize(data).toBytes();
   }
 
-  const allowance = { funder: OTHER, allowance: DEMO_COUNTER.objectId };
-
   test.each<[string, Partial<FundsWithdrawal>, string]>([
     [
       "from the sponsor",
       { withdrawFrom: { $kind: "Sponsor", Sponsor: true } },
       "Explicit sponsor withdrawals are not yet supported",
-    ],
-    [
-      "from an allowance",
-      { withdrawFrom: { $kind: "SenderAllowance", SenderAllowance: allowance } },
-      "Allowance withdrawals are not enabled",
     ],
     [
       "of nothing",

@@ -5,7 +5,7 @@ import { type BalanceHarness, balanceHarness, putCoin, refOf, sendFunds } from "
 import { suiAccount } from "./sui/accounts.ts";
 import { createCoinReservationRef } from "./sui/coin-reservation.ts";
 import { SUI_TYPE } from "./sui/objects.ts";
-import { startChain, type TestChain } from "./testing.ts";
+import { startRecordedChain, type TestChain } from "./testing.ts";
 
 const SUI = 1_000_000_000n;
 const COMPUTATION = "1000000";
@@ -18,7 +18,7 @@ let chain: TestChain;
 let user: Ed25519Keypair;
 
 beforeEach(async () => {
-  chain = await startChain();
+  chain = await startRecordedChain();
   user = new Ed25519Keypair();
   harness = balanceHarness(chain, user);
 });

@@ -49,7 +49,8 @@ POST /control/lag                         {"endpoint"?: "a", "lagMs": 2000}; wha
 POST /control/release                     {"endpoint"?: "a", "release": "1.62"}; answers as an older Sui node
 POST /control/inputs                      {"waitMs": 30000}; how long an execution waits for an input of Sui that does
                                           not exist, before it is UNAVAILABLE
-POST /control/protocol                    {"sendsGasCoin": false}; coin::send_funds of the gas coin is refused, of Sui
+POST /control/protocol                    {"version": 137}; Sui runs as that version of its protocol, or
+                                          {"sendsGasCoin": false}; coin::send_funds of the gas coin is refused
 POST /control/fault                       {"endpoint"?: "a", "method": "TransactionExecutionService/ExecuteTransaction",
                                            "mode": "drop_after_commit", "times": 1, "delayMs"?: 0}
                                           of Aptos, methods are routes, as "POST /transactions"
@@ -90,6 +91,8 @@ export interface DevChainOptions {
   readonly epochDurationMs: bigint;
   /** Absent: none. */
   readonly delays?: Delays;
+  /** The version of the Sui protocol that it is run as. Absent: the latest. */
+  readonly protocolVersion?: number;
 }
 
 export interface DevChain {
@@ -101,7 +104,7 @@ export interface DevChain {
 
 /** Opens the development chain on a storage; everything but call counts, faults and lags survives a restart. */
 export async function openDevChain(options: DevChainOptions): Promise<DevChain> {
-  const controls = createControls(options.delays);
+  const controls = createControls(options.delays, options.protocolVersion);
 
   async function open() {
     const { sql, close } = closable(
@@ -214,7 +217,7 @@ async function control(
     case "POST /control/inputs":
       return withBody(InputWaitOrder, request, ({ waitMs }) => controls.setInputWait(waitMs));
     case "POST /control/protocol":
-      return withBody(ProtocolOrder, request, ({ sendsGasCoin }) => controls.setSendsGasCoin(sendsGasCoin));
+      return withBody(ProtocolOrder, request, (order) => controls.setProtocol(order));
     case "POST /control/fault":
       return withBody(FaultOrder, request, (order) => controls.orderFault(order));
     case "DELETE /control/fault":

@@ -2,7 +2,7 @@ import { type Account, ProcessorType } from "@aptos-labs/ts-sdk";
 import { beforeEach, expect, test } from "vitest";
 import { APT, type AptosTestChain, run, startAptosChain, transferOf } from "./aptos-testing.ts";
 
-const APT_ASSET = `0x${"a".padStart(64, "0")}`;
+const APT_ASSET = "0x1::aptos_coin::AptosCoin";
 
 let chain: AptosTestChain;
 let alice: Account;

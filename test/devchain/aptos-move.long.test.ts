@@ -176,7 +176,7 @@ describe("functions", () => {
     });
   });
 
-  test("an account is made for somebody else once, and views read it before and after", async () => {
+  test("an account is made for somebody else unless it has the resource, and views read it before and after", async () => {
     const address = bob.accountAddress.toString();
     expect(await view("0x1::account::exists_at", [address])).toBe(true);
     expect(await view("0x1::account::get_authentication_key", [address])).toBe(address);
@@ -184,7 +184,7 @@ describe("functions", () => {
       success: true,
     });
     expect(await view("0x1::account::get_sequence_number", [address])).toBe("0");
-    expect(await call(alice, "0x1::aptos_account::create_account", [bob.accountAddress])).toMatchObject({
+    expect(await call(alice, "0x1::aptos_account::create_account", [alice.accountAddress])).toMatchObject({
       vm_status: "Move abort in 0x1::account: EACCOUNT_ALREADY_EXISTS(0x80001): Account already exists",
     });
   });
@@ -255,17 +255,30 @@ describe("views", () => {
     [
       "what is no view",
       { function: "0x1::aptos_account::transfer", arguments: ["0x1", "1"] },
-      "is not an view function",
+      "function not marked as view function",
+      1011,
     ],
-    ["what is not there", { function: "0x1::coin::none" }, "could not find"],
-    ["an argument of another type", { function: "0x1::account::exists_at", arguments: ["alice"] }, "arguments[0]"],
-    ["too few arguments", { function: "0x1::account::exists_at", arguments: [] }, "takes"],
+    ["what is not there", { function: "0x1::coin::none" }, "could not find", null],
+    [
+      "an argument of another type",
+      { function: "0x1::account::exists_at", arguments: ["alice"] },
+      "arguments[0]",
+      null,
+    ],
+    ["too few arguments", { function: "0x1::account::exists_at", arguments: [] }, "expected 1 arguments", null],
     [
       "an aborting view",
-      { function: "0x1::coin::balance", type_arguments: ["0x1::a::B"], arguments: ["0x1"] },
+      { function: "0x1::account::get_rotation_capability_offer_for", arguments: ["0x1"] },
       "Move abort",
+      4016,
     ],
-  ])("refuse %s", async (_, body, word) => {
+    [
+      "a type of an unknown module",
+      { function: "0x1::coin::balance", type_arguments: ["0x1::a::B"], arguments: ["0x1"] },
+      "Linker Error",
+      1081,
+    ],
+  ])("refuse %s", async (_, body, word, code) => {
     const response = await chain.call("POST", "/view", {
       body: JSON.stringify(body),
       headers: { "content-type": "application/json" },
@@ -274,7 +287,7 @@ describe("views", () => {
     expect(await response.json()).toMatchObject({
       message: expect.stringContaining(word),
       error_code: "invalid_input",
-      vm_error_code: null,
+      vm_error_code: code,
     });
   });
 });

@@ -245,10 +245,10 @@ describe("schemes", () => {
   const keys = Array.from({ length: 3 }, () => Account.generate());
 
   test.each<[string, () => Account]>([
-    ["single_key_signature", () => SingleKeyAccount.generate({ scheme: SigningSchemeInput.Ed25519 })],
-    ["single_key_signature", () => SingleKeyAccount.generate({ scheme: SigningSchemeInput.Secp256k1Ecdsa })],
+    ["single_sender", () => SingleKeyAccount.generate({ scheme: SigningSchemeInput.Ed25519 })],
+    ["single_sender", () => SingleKeyAccount.generate({ scheme: SigningSchemeInput.Secp256k1Ecdsa })],
     [
-      "multi_key_signature",
+      "single_sender",
       () =>
         new MultiKeyAccount({
           multiKey: new MultiKey({ publicKeys: keys.map(({ publicKey }) => publicKey), signaturesRequired: 2 }),
@@ -263,7 +263,7 @@ describe("schemes", () => {
           signers: keys.slice(1).map(({ privateKey }) => privateKey),
         }),
     ],
-  ])("an account with a %s is verified", async (type, make) => {
+  ])("an account with a signature that is shown as %s is verified", async (type, make) => {
     const [user, to] = [make(), await chain.account()];
     await chain.fund(user.accountAddress.toString(), APT);
     const committed = await run(chain.aptos, user, await transferOf(chain.aptos, user, to, 5n));

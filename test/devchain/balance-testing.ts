@@ -85,7 +85,7 @@ export function sendFunds(transaction: Transaction, amount: bigint, to: string):
 
 /** Puts a coin as from genesis on the chain, without a storage deposit, for figures that were recorded with such. */
 export function putCoin({ chain }: TestChain, owner: string, balance: bigint, number: number): ChainObject {
-  const id = `0x${number.toString(16).padStart(64, "0")}`;
+  const id = `0xc${number.toString(16).padStart(63, "0")}`;
   const coin = withDigest({
     id,
     version: 1n,

@@ -1,12 +1,15 @@
 import { DurableObject } from "cloudflare:workers";
 import { type DevChain, openDevChain } from "./app.ts";
 import { durableObjectSql } from "./sql.ts";
+import { LATEST_PROTOCOL } from "./sui/protocol.ts";
 
 export interface ChainEnv {
   readonly CHAIN: DurableObjectNamespace<Chain>;
   /** Milliseconds that the chain's clock is ahead of this machine's. */
   readonly CLOCK_OFFSET_MS?: string;
   readonly EPOCH_DURATION_MS?: string;
+  /** The version of the Sui protocol that the chain is run as. Unset: the latest. */
+  readonly SUI_PROTOCOL_VERSION?: string;
   /** How far each endpoint of Sui is behind what it has executed. */
   readonly SUI_LAG_MS?: string;
   /** How far each endpoint of Aptos is behind what was committed. */
@@ -35,6 +38,7 @@ export class Chain extends DurableObject<ChainEnv> {
         sql: durableObjectSql(ctx.storage),
         nowMs: () => Date.now() + clockOffsetMs,
         epochDurationMs: BigInt(env.EPOCH_DURATION_MS ?? DEFAULT_EPOCH_DURATION_MS),
+        protocolVersion: Number(env.SUI_PROTOCOL_VERSION ?? LATEST_PROTOCOL),
         delays: {
           suiLagMs: Number(env.SUI_LAG_MS ?? DEFAULT_SUI_LAG_MS),
           aptosLagMs: Number(env.APTOS_LAG_MS ?? DEFAULT_APTOS_LAG_MS),

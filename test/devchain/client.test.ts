@@ -81,15 +81,16 @@ test("service info, epoch and protocol config are what the client reads from a n
   const { client, clock } = await startChain();
   clock.nowMs += 60_000;
   const { response } = await client.ledgerService.getServiceInfo({});
-  expect(response).toMatchObject({ chain: "localnet", epoch: 0n });
+  expect(response).toMatchObject({ chain: "unknown", epoch: 0n });
   expect(response.timestamp?.seconds).toBe(BigInt(clock.nowMs / 1_000));
   expect(response.checkpointHeight).toBe(241n);
   expect(await client.getReferenceGasPrice()).toEqual({ referenceGasPrice: "1000" });
   const { systemState } = await client.getCurrentSystemState();
   expect(systemState.epochStartTimestampMs).toBe(String(clock.nowMs - 60_000));
+  expect(Object.values(systemState.parameters).concat(Object.values(systemState.stakeSubsidy))).not.toContain(null);
   expect(systemState.parameters.epochDurationMs).toBe("86400000");
   const { protocolConfig } = await client.getProtocolConfig();
-  expect(protocolConfig).toMatchObject({ protocolVersion: "138", attributes: { max_tx_gas: "50000000000000" } });
+  expect(protocolConfig).toMatchObject({ protocolVersion: "140", attributes: { max_tx_gas: "50000000000000" } });
 });
 
 test("owned objects come page by page, larger coins first, and can be filtered by type", async () => {

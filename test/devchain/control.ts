@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { APTOS_METHODS } from "./aptos/api/routes.ts";
+import { LATEST_PROTOCOL, PROTOCOL_VERSIONS, type Protocol, protocolOf } from "./sui/protocol.ts";
 import { RELEASES, type Release } from "./sui/release.ts";
 import { NODE_METHODS } from "./sui/services/method.ts";
 
@@ -47,7 +48,11 @@ export const ReleaseOrder = z.strictObject({
 export const InputWaitOrder = z.strictObject({ waitMs: z.int().min(0).max(MAX_DELAY_MS) });
 
 /** Rules of the Sui protocol that were others before. `sendsGasCoin`: `0x2::coin::send_funds` takes the gas coin by value. */
-export const ProtocolOrder = z.strictObject({ sendsGasCoin: z.boolean() });
+export const ProtocolOrder = z.strictObject({
+  sendsGasCoin: z.boolean().optional(),
+  /** One of `PROTOCOL_VERSIONS`. */
+  version: z.union(PROTOCOL_VERSIONS.map((version) => z.literal(version))).optional(),
+});
 
 /** Which endpoint a `GET` or `DELETE` is about. */
 export const EndpointQuery = z.strictObject({ endpoint: EndpointName.optional() });
@@ -103,11 +108,16 @@ export interface Delays {
 /** For tests of the chain itself, which do not wait. */
 const NO_DELAYS: Delays = { suiLagMs: 0, aptosLagMs: 0, inputWaitMs: 0 };
 
-/** Call counts, ordered faults, delays and releases of every endpoint. They are kept in memory: a restart forgets them. */
-export function createControls(delays: Delays = NO_DELAYS) {
+/**
+ * Call counts, ordered faults, delays and releases of every endpoint. They are kept in memory: a restart forgets them.
+ *
+ * @param startedAs the version of the Sui protocol that the chain is run as, unless another one is ordered.
+ */
+export function createControls(delays: Delays = NO_DELAYS, startedAs = LATEST_PROTOCOL) {
   const endpoints = new Map<string, Endpoint>();
   let { inputWaitMs } = delays;
   let sendsGasCoin = true;
+  let protocol = protocolOf(startedAs);
 
   function endpoint(name: string): Endpoint {
     const known = endpoints.get(name);
@@ -181,14 +191,18 @@ export function createControls(delays: Delays = NO_DELAYS) {
 
     sendsGasCoin: (): boolean => sendsGasCoin,
 
-    setSendsGasCoin(sends: boolean): void {
-      sendsGasCoin = sends;
+    protocol: (): Protocol => protocol,
+
+    setProtocol(order: z.infer<typeof ProtocolOrder>): void {
+      sendsGasCoin = order.sendsGasCoin ?? sendsGasCoin;
+      if (order.version !== undefined) protocol = protocolOf(order.version);
     },
 
     /** Forgets everything, as a restart does. */
     reset(): void {
       endpoints.clear();
       sendsGasCoin = true;
+      protocol = protocolOf(startedAs);
       inputWaitMs = delays.inputWaitMs;
     },
   };

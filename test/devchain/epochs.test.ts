@@ -90,7 +90,7 @@ describe("an epoch", () => {
       max_pure_argument_size: "16384",
       obj_data_cost_refundable: "100",
       storage_gas_price: "76",
-      storage_rebate_rate: "9900",
+      storage_rebate_rate: "9999",
     });
   });
 });

@@ -1,10 +1,12 @@
 import { bcs } from "@mysten/sui/bcs";
 import type { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
+import { normalizeSuiAddress } from "@mysten/sui/utils";
 import { beforeEach, describe, expect, test } from "vitest";
 import { DEMO_COUNTER, DEMO_PACKAGE } from "./demo.ts";
 import { estimateBudget, roundComputationUnits, senderRebate } from "./sui/gas.ts";
-import { signAll, startChain, type TestChain } from "./testing.ts";
+import { protocolOf } from "./sui/protocol.ts";
+import { signAll, startRecordedChain, type TestChain } from "./testing.ts";
 
 const SUI = 1_000_000_000n;
 const BUDGET = 20_000_000n;
@@ -17,7 +19,7 @@ let chain: TestChain;
 let user: Ed25519Keypair;
 
 beforeEach(async () => {
-  chain = await startChain();
+  chain = await startRecordedChain();
   user = await chain.account(SUI);
 });
 
@@ -272,6 +274,21 @@ describe("shared objects", () => {
     expect(executed.effects?.changedObjects).toHaveLength(1);
   });
 
+  test("the Clock is read by a transaction, and changed by none", async () => {
+    const executed = await run((transaction) => {
+      transaction.moveCall({ target: "0x2::clock::timestamp_ms", arguments: [transaction.object.clock()] });
+    });
+    expect(executed.effects?.unchangedConsensusObjects).toMatchObject([
+      { kind: "ReadOnlyRoot", objectId: normalizeSuiAddress("0x6") },
+    ]);
+    const { object } = await chain.client.getObject({ objectId: "0x6", include: { json: true } });
+    expect(object.json).toEqual({ id: normalizeSuiAddress("0x6"), timestamp_ms: String(chain.clock.nowMs) });
+    chain.clock.nowMs += 1_000;
+    const later = await chain.client.getObject({ objectId: "0x6", include: { json: true } });
+    expect(later.object.json).toMatchObject({ timestamp_ms: String(chain.clock.nowMs) });
+    expect(BigInt(later.object.version)).toBeGreaterThan(BigInt(object.version));
+  });
+
   test("what is from genesis is no dependency, the transaction that paid the gas coin is", async () => {
     const { objects } = await chain.client.listOwnedObjects({
       owner: user.toSuiAddress(),
@@ -280,7 +297,10 @@ describe("shared objects", () => {
     const executed = await run((transaction) => {
       transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::increment`, arguments: [counter(transaction)] });
     });
-    expect(executed.effects?.dependencies).toEqual([objects[0]?.previousTransaction]);
+    const { publishedBy } = chain.chain.sui.ledger.packages;
+    expect(executed.effects?.dependencies.toSorted()).toEqual(
+      [objects[0]?.previousTransaction, publishedBy].toSorted(),
+    );
   });
 });
 
@@ -348,9 +368,12 @@ describe("gas", () => {
   test("the gas schedule rounds as the protocol does", () => {
     const rounded = [0n, 999n, 1_000n, 1_001n, 1_050n, 1_999n, 20_001n, 29_999n].map(roundComputationUnits);
     expect(rounded).toEqual([1_000n, 1_000n, 1_000n, 1_010n, 1_050n, 2_000n, 20_100n, 30_000n]);
-    expect(senderRebate(COIN_DEPOSIT_MIST)).toBe(COIN_DEPOSIT_MIST - COIN_NON_REFUNDABLE_MIST);
-    expect([50n, 49n, 1n].map(senderRebate)).toEqual([50n, 49n, 1n]);
-    expect([149n, 150n].map(senderRebate)).toEqual([148n, 149n]);
+    const rebates = (deposits: bigint[], protocol = protocolOf(137)) =>
+      deposits.map((deposit) => senderRebate(deposit, protocol));
+    expect(rebates([COIN_DEPOSIT_MIST])).toEqual([COIN_DEPOSIT_MIST - COIN_NON_REFUNDABLE_MIST]);
+    expect(rebates([50n, 49n, 1n])).toEqual([50n, 49n, 1n]);
+    expect(rebates([149n, 150n])).toEqual([148n, 149n]);
+    expect(rebates([COIN_DEPOSIT_MIST, 4_999n, 5_000n], protocolOf(140))).toEqual([987_901n, 4_999n, 5_000n]);
     const gas = { computationCost: 1_000_000n, storageCost: 10n, storageRebate: 500n, nonRefundableStorageFee: 5n };
     expect(estimateBudget(gas, 1_000n)).toBe(2_000_000n);
   });

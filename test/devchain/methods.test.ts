@@ -137,7 +137,7 @@ const METHODS: Readonly<Record<string, Case>> = {
 
   async getProtocolConfig() {
     const { protocolConfig } = await client.getProtocolConfig();
-    expect(protocolConfig).toMatchObject({ protocolVersion: "138", attributes: { max_gas_payment_objects: "256" } });
+    expect(protocolConfig).toMatchObject({ protocolVersion: "140", attributes: { max_gas_payment_objects: "256" } });
   },
 
   async getChainIdentifier() {
@@ -258,10 +258,10 @@ describe("methods that only the generated clients call", () => {
   });
 
   test("a method that is not served here is UNIMPLEMENTED, as is one that no node has", async () => {
-    await expect(client.ledgerService.getCheckpoint({ checkpointId: { oneofKind: undefined } })).rejects.toMatchObject(
+    await expect(client.movePackageService.getDatatype({ packageId: DEMO_PACKAGE })).rejects.toMatchObject(
       NOT_IMPLEMENTED,
     );
-    await expect(client.movePackageService.getPackage({ packageId: DEMO_PACKAGE })).rejects.toMatchObject(
+    await expect(client.movePackageService.listPackageVersions({ packageId: DEMO_PACKAGE })).rejects.toMatchObject(
       NOT_IMPLEMENTED,
     );
     await expect(client.forkingService.getStatus({})).rejects.toMatchObject({

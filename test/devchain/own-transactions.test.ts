@@ -3,7 +3,7 @@ import type { Transaction } from "@mysten/sui/transactions";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type BalanceHarness, balanceHarness } from "./balance-testing.ts";
 import { SUI_TYPE } from "./sui/objects.ts";
-import { startChain, type TestChain } from "./testing.ts";
+import { startRecordedChain, type TestChain } from "./testing.ts";
 
 /** What an account that lends its coins does with them besides: bumps their versions, and changes their form. */
 
@@ -22,7 +22,7 @@ let self: string;
 let harness: BalanceHarness;
 
 beforeEach(async () => {
-  chain = await startChain();
+  chain = await startRecordedChain();
   user = new Ed25519Keypair();
   self = user.toSuiAddress();
   harness = balanceHarness(chain, user);

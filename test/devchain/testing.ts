@@ -6,6 +6,7 @@ import { type DevChain, openDevChain } from "./app.ts";
 import type { Delays } from "./control.ts";
 import { nodeSql } from "./node-sql.ts";
 import type { Sql } from "./sql.ts";
+import { LATEST_PROTOCOL } from "./sui/protocol.ts";
 
 export const BASE_URL = "http://devchain.test";
 const EPOCH_DURATION_MS = 86_400_000n;
@@ -28,14 +29,20 @@ export interface TestChain {
   control(method: string, path: string, body?: unknown): Promise<Response>;
 }
 
+/** A chain of the protocol in which figures were recorded: 1 % of a storage deposit is lost. */
+export function startRecordedChain(): Promise<TestChain> {
+  return startChain(nodeSql(), "binary", undefined, 137);
+}
+
 /** A chain in this process, and the stock client connected to it. */
 export async function startChain(
   sql: Sql = nodeSql(),
   format: "binary" | "text" = "binary",
   delays?: Delays,
+  protocolVersion = LATEST_PROTOCOL,
 ): Promise<TestChain> {
   const clock = { nowMs: Date.UTC(2026, 7, 1) };
-  const options = { sql, nowMs: () => clock.nowMs, epochDurationMs: EPOCH_DURATION_MS };
+  const options = { sql, nowMs: () => clock.nowMs, epochDurationMs: EPOCH_DURATION_MS, protocolVersion };
   const chain = await openDevChain({ ...options, ...(delays && { delays }) });
   const connect = (path: string) =>
     new SuiGrpcClient({ network: "localnet", baseUrl: `${BASE_URL}${path}`, format, fetch: fetchFromChain });

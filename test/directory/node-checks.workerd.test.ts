@@ -1,5 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { GrpcTypes } from "@mysten/sui/grpc";
+import { toBase58 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
 import { createDeps, type Deps } from "../../shared/bindings/deps.ts";
 import { NodeChecks } from "../../shared/directory/node-checks.ts";
@@ -28,11 +30,46 @@ const aptosReply = (nowMs: number) =>
     },
   );
 
+/** One message of gRPC-web, and the trailers behind it. */
+function framed(message: Uint8Array): Response {
+  const trailers = new TextEncoder().encode("grpc-status:0\r\n");
+  const body = new Uint8Array(10 + message.length + trailers.length);
+  const view = new DataView(body.buffer);
+  view.setUint32(1, message.length);
+  body.set(message, 5);
+  body[5 + message.length] = 0x80;
+  view.setUint32(6 + message.length, trailers.length);
+  body.set(trailers, 10 + message.length);
+  return new Response(body, { headers: { "content-type": "application/grpc-web+proto" } });
+}
+
+function infoReply(nowMs: number): Response {
+  const { GetServiceInfoResponse } = GrpcTypes;
+  return framed(
+    GetServiceInfoResponse.toBinary(
+      GetServiceInfoResponse.create({
+        chainId: toBase58(new Uint8Array(32).fill(7)),
+        epoch: 1n,
+        checkpointHeight: 9n,
+        timestamp: { seconds: BigInt(Math.floor(nowMs / 1_000)), nanos: 0 },
+        lowestAvailableCheckpoint: 0n,
+      }),
+    ),
+  );
+}
+
+function epochReply(protocolVersion: bigint): Response {
+  const { GetEpochResponse } = GrpcTypes;
+  return framed(GetEpochResponse.toBinary(GetEpochResponse.create({ epoch: { systemState: { protocolVersion } } })));
+}
+
 interface Rig {
   readonly checks: NodeChecks;
   readonly unready: () => ReturnType<typeof unreadyBy>;
   readonly pass: (ms: number) => void;
   readonly logged: Record<string, unknown>[];
+  /** Of the nodes of Sui. */
+  protocolVersion: bigint;
   /** Decides how an endpoint answers: by its host. */
   answer: (host: string) => Promise<void>;
 }
@@ -42,22 +79,25 @@ async function withChecks(
   name: string,
   use: (rig: Rig) => Promise<void>,
   raise: (event: ServiceEvent) => Promise<void> = async () => {},
+  network: Network = "APTOS_MAINNET",
 ): Promise<void> {
   await runInDurableObject(env.DIRECTORY.getByName(name), async (_, { storage }) => {
     let nowMs = Date.now();
     const real = createDeps(env);
-    const network: Network = "APTOS_MAINNET";
     const urls = ["a", "b", "c", "d"].map((host) => `https://${host}.example.com/v1`);
-    const none = { SUI_MAINNET: [], SUI_TESTNET: [], SUI_DEVNET: [], SUI_LOCALNET: [] };
-    const nodes = { ...none, APTOS_MAINNET: urls, APTOS_TESTNET: [], APTOS_DEVNET: [], APTOS_LOCALNET: [] };
+    const ofSui = { SUI_MAINNET: [], SUI_TESTNET: [], SUI_DEVNET: [], SUI_LOCALNET: [] };
+    const ofAptos = { APTOS_MAINNET: [], APTOS_TESTNET: [], APTOS_DEVNET: [], APTOS_LOCALNET: [] };
+    const nodes = { ...ofSui, ...ofAptos, [network]: urls };
     const deps: Deps = {
       ...real,
       log: (event, fields) => void rig.logged.push({ event, ...fields }),
       clock: { ...real.clock, nowMs: () => nowMs },
       config: { ...real.config, nodes },
       nodeFetch: async (input) => {
-        await rig.answer(new URL(input instanceof Request ? input.url : input).host);
-        return aptosReply(nowMs);
+        const { host, pathname } = new URL(input instanceof Request ? input.url : input);
+        await rig.answer(host);
+        if (network === "APTOS_MAINNET") return aptosReply(nowMs);
+        return pathname.endsWith("/GetEpoch") ? epochReply(rig.protocolVersion) : infoReply(nowMs);
       },
     };
     const checks = new NodeChecks(storage.sql, deps, () => new Set([network]), raise);
@@ -68,6 +108,7 @@ async function withChecks(
         nowMs += ms;
       },
       logged: [],
+      protocolVersion: 0n,
       answer: async () => {},
     };
     await use(rig);
@@ -128,6 +169,33 @@ test("a project that does not answer the event stops no check", async () => {
     },
     never,
   );
+});
+
+test("a network that becomes newer than this build is served as before, and one event says so", async () => {
+  const raised: ServiceEvent[] = [];
+  await withChecks(
+    "newer protocol",
+    async (rig) => {
+      const versions = ["140", "141", "141", "142"];
+      for (const version of versions) {
+        rig.protocolVersion = BigInt(version);
+        rig.pass(MINUTE_MS);
+        await rig.checks.check();
+        await rig.checks.report();
+      }
+      expect(rig.unready()).toEqual([]);
+      expect(rig.checks.list()).toMatchObject([
+        { failures: 0, ledger: { protocolVersion: "142" } },
+        { failures: 0 },
+        { failures: 0 },
+        { failures: 0 },
+      ]);
+    },
+    async (event) => void raised.push(event),
+    "SUI_DEVNET",
+  );
+  const data = { network: "SUI_DEVNET", endpoint: "a.example.com", protocolVersion: "141" };
+  expect(raised).toEqual([{ type: "node.newer_protocol", data }]);
 });
 
 test("an event reaches the other projects if one hangs, and one that has failed gets it again", async () => {

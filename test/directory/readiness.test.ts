@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { NodeView, UncheckedNode } from "../../shared/directory/node-health.ts";
-import { unreadyBy } from "../../shared/directory/readiness.ts";
+import { noticesBy, unreadyBy } from "../../shared/directory/readiness.ts";
 import type { ServiceReport } from "../../shared/directory/service-report.ts";
 import type { Network } from "../../shared/networks.ts";
 
@@ -62,4 +62,21 @@ test("each cause of the cron's round is named with its count, and an old round i
   ]);
   expect(unreadyBy([], last({}, NOW_MS - 1_200_000), NOW_MS)).toEqual([]);
   expect(unreadyBy([], last({}, NOW_MS - 1_200_001), NOW_MS)).toEqual([{ cause: "checks_overdue", count: 1 }]);
+});
+
+test("a network in use with a newer protocol than is known is a notice, once, and never a cause", () => {
+  const at = (network: Network, protocolVersion: string | null, isInUse = true): NodeView => ({
+    ...node(network, NOW_MS, isInUse, null),
+    ledger: { height: 7n, ledgerAtMs: NOW_MS, protocolVersion, software: null },
+  });
+  const known = [at("SUI_TESTNET", "140"), at("APTOS_TESTNET", null), at("SUI_MAINNET", "999", false)];
+  expect(noticesBy(known)).toEqual([]);
+  const newer = [
+    ...known,
+    at("SUI_DEVNET", "140"),
+    at("SUI_DEVNET", "141"),
+    at("SUI_LOCALNET", "18446744073709551615"),
+  ];
+  expect(noticesBy(newer)).toEqual([{ notice: "newer_protocol", count: 2 }]);
+  expect(unreadyBy(newer, last(), NOW_MS)).toEqual([]);
 });

@@ -146,14 +146,14 @@ export const corpus: readonly DrainCase[] = [
     },
   },
   {
-    name: "a withdrawal from an allowance",
-    how: "Withdraws from an address balance of which somebody has granted a part. The protocol has it off as well.",
+    name: "a withdrawal from an allowance of the fund",
+    how: "Withdraws from the fund's address balance as if the fund had allowed it. No fund allows anything.",
     build: ({ attacker, victim, attackersCoin }) => {
       const allowance = { funder: victim, allowance: attackersCoin.objectId };
       return { kind: withdrawalKind({ SenderAllowance: allowance }, 1n, attacker), sender: attacker };
     },
-    throughTheService: { reason: "foreign_withdrawal", details: /input 0/ },
-    atTheChain: { coin: { is: "refused", text: "Allowance withdrawals are not enabled" } },
+    throughTheService: { reason: "foreign_withdrawal", details: /allowance of the fund/ },
+    atTheChain: { coin: { is: "refused", text: "not found among the tx inputs" } },
   },
   {
     name: "an inflated gas price",

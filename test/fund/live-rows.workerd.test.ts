@@ -64,6 +64,8 @@ function aptosRows(storage: DurableObjectStorage): Rows {
     state: "signed",
     sender: objectId(99),
     sequenceNumber: BigInt(serial),
+    nonce: null,
+    sinceVersion: null,
     rawTransaction: bytesOf(random),
     secondaryAddresses: [],
     authenticators: null,

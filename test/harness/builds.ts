@@ -30,3 +30,6 @@ export const FLOOR: WorkerSources = {
   config: "test/bench/floor/wrangler.toml",
   sources: ["test/bench/floor", "shared"],
 };
+
+/** Everything here, for the test that each of them still bundles. */
+export const BUILDS_OF_TESTS = [UNGROUPED, BLIND, BARE_GATEWAY, SEVENTH_WORKFLOW, FLOOR] as const;

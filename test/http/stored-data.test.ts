@@ -28,6 +28,8 @@ test.each<[Stores, path: string, body: string]>([
   // What a caller only writes about.
   ["little", "/sui/gas/v1", rpc("gas_getFund", ['"method":"gas_sponsorTransactionBlock"'])],
   ["little", "/sui/gas/v1", "not JSON"],
+  ["promise", "/gs/v1/api/transaction/signAndSubmit", "{}"],
+  ["little", "/gs/v1/api/transaction", "{}"],
   ["little", "/sui/gas/v2", rpc("gas_sponsorTransactionBlock")],
   ["little", "/admin/v1/funds/fund_1/withdraw", "{}"],
   ["little", "/admin/v1/keys/key_1/revoke", "{}"],

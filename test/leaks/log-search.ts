@@ -1,19 +1,15 @@
 import { Buffer } from "node:buffer";
 import * as z from "zod";
+import { SECRET_FORMS } from "../../shared/secret-forms.ts";
 import { findNeedles } from "./search.ts";
 
 /** The formats of secrets. No log line may have a text of one of them, whether a test or the service made it. */
 const FORMATS: Readonly<Record<string, RegExp>> = {
-  "an access key": /[a-z]{2}\d{1,2}_[a-z]+_[a-z]+_[0-9a-f]{64}/,
-  "an operator's token": /admin_[0-9a-f]{64}/,
-  "a session token": /ivs_[\w-]{51}/,
+  ...SECRET_FORMS,
   "a one-time link of the dashboard": /\/dashboard\/enter\/[\w-]{43}/,
   "a cookie of the dashboard": /gasworks_dashboard=[\w-]{20}/,
-  "a webhook secret": /whsec_[A-Za-z0-9+/]{32}/,
   "the path of a chat service's hook": /\/(services\/T\w+|api\/webhooks\/\d+|hooks)\/\w{8}/,
-  "a user's token": /eyJ[\w-]{10,}\.eyJ[\w-]{10,}\./,
   "the header of a token": /\bbearer\s+[\w.~+/-]{16}/i,
-  "a private key": /suiprivkey1[a-z0-9]{50}|ed25519-priv-0x[0-9a-f]{64}|PRIVATE KEY-----|MC4CAQAwBQYDK2VwBCIEI/,
 };
 
 /** The end of an access key or a token. The characters before it name the holder, which is no secret. */

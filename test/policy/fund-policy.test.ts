@@ -51,6 +51,7 @@ const small = fc.bigInt({ min: 0n, max: 50n });
 const policies: fc.Arbitrary<FundPolicy> = fc.record({
   moveTargets: fc.record({ allow: entries, deny: entries }),
   senders: fc.record({ allow: addresses, deny: addresses }),
+  orderless: fc.boolean(),
   maxGasBudgetAtoms: limit,
   maxStorageCostAtoms: limit,
   maxInFlightCount: fc.option(fc.nat(9)),

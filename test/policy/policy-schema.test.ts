@@ -45,9 +45,14 @@ const limits = {
   maxAbandonCostPerDay: amount,
 };
 /** As an operator may send them. */
-const wholeOnWire = fc.record({ moveTargets: lists(target), senders: lists(address), ...limits });
+const wholeOnWire = fc.record({
+  moveTargets: lists(target),
+  senders: lists(address),
+  orderless: fc.boolean(),
+  ...limits,
+});
 const patchOnWire = fc.record(
-  { moveTargets: someLists(target), senders: someLists(address), ...limits },
+  { moveTargets: someLists(target), senders: someLists(address), orderless: fc.boolean(), ...limits },
   { requiredKeys: [] },
 );
 const policy: fc.Arbitrary<FundPolicy> = wholeOnWire.map((sent) => patchPolicy(NO_LIMITS, newPolicySchema.parse(sent)));
@@ -112,7 +117,7 @@ test("a new policy takes its defaults where a field is not sent, and no limit wh
     maxSpendPerDayAtoms: null,
     maxStorageCostAtoms: 7n,
   });
-  const noLimits = { maxInFlightCount: null, maxInFlightAmount: null, maxAbandonCostPerDay: null };
+  const noLimits = { orderless: true, maxInFlightCount: null, maxInFlightAmount: null, maxAbandonCostPerDay: null };
   expect(newPolicy(defaultKeyPolicy("sui"), noLimits)).toEqual(NO_LIMITS);
 });
 
@@ -125,6 +130,7 @@ test("the defaults are finite: 0.5 SUI a budget and 100 SUI a day for a fund; 1,
   });
   expect(showPolicy(defaultKeyPolicy("sui"))).toEqual({
     ...none,
+    orderless: false,
     maxInFlightCount: 1000,
     maxInFlightAmount: "50000000000",
     maxAbandonCostPerDay: "500000000",
@@ -135,7 +141,7 @@ test("on Aptos they are 2 APT a budget and 100 APT a day for a fund; 1,000 and 2
   const none = showPolicy(NO_LIMITS);
   const ofFund = { ...none, maxGasBudget: "200000000", maxSpendPerDay: "10000000000" };
   expect(showPolicy(defaultFundPolicy("aptos"))).toEqual(ofFund);
-  const ofKey = { ...none, maxInFlightCount: 1000, maxInFlightAmount: "2000000000" };
+  const ofKey = { ...none, orderless: false, maxInFlightCount: 1000, maxInFlightAmount: "2000000000" };
   expect(showPolicy(defaultKeyPolicy("aptos"))).toEqual(ofKey);
 });
 
@@ -143,20 +149,35 @@ describe("a stored policy", () => {
   test("reads back as it was, to the last MIST, and as the API showed it", () => {
     fc.assert(
       fc.property(policy, (given) => {
-        expect(decodePolicy(encodePolicy(given))).toEqual(given);
-        expect(JSON.parse(encodePolicy(given))).toEqual(policyViewSchema.parse(showPolicy(given)));
+        for (const kind of ["fund", "key"] as const) {
+          expect(decodePolicy(encodePolicy(given, kind), kind)).toEqual(given);
+          expect({ ...showPolicy(given), ...JSON.parse(encodePolicy(given, kind)) }).toEqual(
+            policyViewSchema.parse(showPolicy(given)),
+          );
+        }
       }),
     );
   });
 
+  test("of an earlier build allows a key no orderless transaction, and leaves a fund's to its keys", () => {
+    const { orderless: _, ...earlier } = showPolicy(defaultKeyPolicy("aptos"));
+    const text = JSON.stringify(earlier);
+    expect(decodePolicy(text, "key")).toEqual(defaultKeyPolicy("aptos"));
+    expect(decodePolicy(text, "fund")).toEqual({ ...defaultKeyPolicy("aptos"), orderless: true });
+    // An earlier build goes on to read what this one writes, unless the policy says something new.
+    expect(JSON.parse(encodePolicy(defaultKeyPolicy("aptos"), "key"))).toEqual(earlier);
+    expect(JSON.parse(encodePolicy(defaultFundPolicy("aptos"), "fund"))).not.toHaveProperty("orderless");
+  });
+
   test("is refused where a field is missing, unknown or of another form", () => {
-    const whole = showPolicy(defaultKeyPolicy("sui"));
+    const { orderless: _, ...whole } = showPolicy(defaultKeyPolicy("sui"));
     for (const field of Object.keys(whole)) {
       const rest = Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field));
-      expect(() => decodePolicy(JSON.stringify(rest)), field).toThrow();
+      expect(() => decodePolicy(JSON.stringify(rest), "key"), field).toThrow();
     }
     for (const change of [
       { more: null },
+      { orderless: null },
       { maxGasBudget: 5 },
       { maxInFlightCount: "5" },
       { maxInFlightCount: 1.5 },
@@ -164,8 +185,8 @@ describe("a stored policy", () => {
       { senders: { allow: null } },
       { moveTargets: { allow: null, deny: ["coin::zero"] } },
     ])
-      expect(() => decodePolicy(JSON.stringify({ ...whole, ...change })), JSON.stringify(change)).toThrow();
-    for (const text of ["", "{}", "null", "[]", "{"]) expect(() => decodePolicy(text), text).toThrow();
+      expect(() => decodePolicy(JSON.stringify({ ...whole, ...change }), "key"), JSON.stringify(change)).toThrow();
+    for (const text of ["", "{}", "null", "[]", "{"]) expect(() => decodePolicy(text, "key"), text).toThrow();
   });
 });
 

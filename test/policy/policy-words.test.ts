@@ -9,6 +9,7 @@ const SENDER = `0x${"ab".repeat(32)}`;
 const ALL_SET: PolicyView = {
   moveTargets: { allow: [`0x${"1".repeat(64)}::game::*`], deny: [`0x${"2".repeat(64)}::game::cheat`] },
   senders: { allow: [SENDER], deny: null },
+  orderless: false,
   maxGasBudget: "11000000",
   maxStorageCost: "12000000",
   maxInFlightCount: 13,

@@ -447,7 +447,7 @@ const refused: Readonly<Record<string, readonly [RegExp, Change]>> = {
     },
   ],
   "money withdrawn from somebody else's allowance": [
-    /no fund pays for it/,
+    /no rule of the app's policy allows/,
     (tx) => {
       const from = { from: "allowance", funder: STRANGER, allowance: OTHER } as const;
       tx.moveCall({ target: BUY, arguments: [tx.withdrawal({ amount: 5, ...from })] });

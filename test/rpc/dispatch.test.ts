@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { done, type Outcome, refuse, STORAGE_FAILED } from "../../shared/errors.ts";
-import { answerUnknownPath, type CallAtFund, dispatch } from "../../shared/rpc/dispatch.ts";
+import type { CallAtFund } from "../../shared/rpc/answer-calls.ts";
+import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
 import { mayHaveSubmitted } from "../../shared/rpc/faults.ts";
 import { MAX_BODY_BYTES } from "../../shared/rpc/json.ts";
 import { caller, endpoint, errorOf, exchange, letEverybodyIn, method, post, url } from "../support/rpc.ts";

@@ -46,6 +46,7 @@ const documentSchema = z.object({
 });
 
 const [WALLET, KEY, CLIENT_KEY, CLIENT_WALLET] = ["/wallet/v1", "/key/v1", "/sui/key/v1", "/sui/wallet/v1"] as const;
+const WALLET_V2 = "/sui/wallet/v2";
 /** The sender of the gas station's examples. */
 const sender = Ed25519Keypair.fromSecretKey(new Uint8Array(32).fill(1));
 
@@ -106,20 +107,25 @@ test("the examples of Sui wallets, on every path", async () => {
   await text(KEY, key, "svc_key_createSession");
   await text(CLIENT_KEY, key, "svc_key_createSession");
   const inSession = { session_token };
-  for (const path of [WALLET, CLIENT_WALLET]) {
+  for (const path of [WALLET, CLIENT_WALLET, WALLET_V2]) {
     await same(path, key, "svc_wal_getWallet");
     await same(path, key, "svc_wal_signTransactionBlock", inSession);
-    const { result } = await run(path, key, "svc_wal_executeGaslessTransactionBlock", inSession);
-    expect(result).toMatchObject({ effects: { status: { status: "success" } } });
+    if (path !== WALLET_V2) {
+      const { result } = await run(path, key, "svc_wal_executeGaslessTransactionBlock", inSession);
+      expect(result).toMatchObject({ effects: { status: { status: "success" } } });
+    }
     const fresh = await walletProject("SUI_LOCALNET");
     await run(path, fresh, "svc_wal_createWallet", {
       session_token: await text(WALLET, fresh, "svc_key_createSession"),
     });
   }
-  await same(WALLET, key, "svc_wal_signTransaction", inSession);
-  for (const path of [WALLET, CLIENT_WALLET]) await same(path, key, "svc_wal_signPersonalMessage", inSession);
+  for (const path of [WALLET, WALLET_V2]) await same(path, key, "svc_wal_signTransaction", inSession);
+  for (const path of [WALLET, CLIENT_WALLET, WALLET_V2])
+    await same(path, key, "svc_wal_signPersonalMessage", inSession);
   const { result } = await run(WALLET, key, "svc_wal_executeGaslessTransaction", inSession);
   expect(result).toMatchObject({ effects: { status: { status: "success" } } });
+  const second = await run(WALLET_V2, key, "svc_wal_executeGaslessTransaction", inSession);
+  expect(second.result).toMatchObject({ transaction: { effects: { status: { success: true } } } });
   await admin("PATCH", `/projects/${fund.projectId}`, { exportEnabled: true });
   await run(WALLET, key, "svc_wal_exportWallet", inSession);
 });

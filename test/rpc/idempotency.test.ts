@@ -7,7 +7,7 @@ import { suiSponsorTransactionBlock } from "../../shared/api/sui-gas.ts";
 import { suiAddress } from "../../shared/api/sui-values.ts";
 import { done, refuse } from "../../shared/errors.ts";
 import type { IdempotencyClaim } from "../../shared/idempotency.ts";
-import type { DispatchOptions } from "../../shared/rpc/dispatch.ts";
+import type { DispatchOptions } from "../../shared/rpc/answer-calls.ts";
 import {
   caller,
   endpoint,

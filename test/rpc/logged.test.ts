@@ -10,7 +10,7 @@ test("the log shows the reason of a refusal, and never its details", () => {
 });
 
 test("the log shows the digest of a transaction, by whatever name, and nothing else of a result", () => {
-  for (const field of ["txDigest", "digest", "hash"])
+  for (const field of ["txDigest", "digest", "hash", "transactionHash"])
     expect(loggedParts([done({ [field]: DIGEST, txBytes: "AAAA", signature: "secret" })])).toEqual({ digest: DIGEST });
   expect(loggedParts([done({ hash: `0x${"a".repeat(64)}` })])).toEqual({ digest: `0x${"a".repeat(64)}` });
 });

@@ -179,10 +179,11 @@ test("an input has the type that its command gives it, and is BCS without one", 
 const executed = recorded.flatMap((row) =>
   "transactionBcs" in row && row.transactionBcs !== undefined ? [{ ...row, txBytes: row.transactionBcs }] : [],
 );
-/** The SDK declares text for every version; a node gives numbers in references. */
+/** The SDK declares text for every version; a node gives numbers in references. The SDK knows no allowances. */
 function asDeclared({ data, txSignatures }: NonNullable<ReturnType<typeof transactionBlock>>): SuiTransactionBlock {
   const payment = data.gasData.payment.map((coin) => ({ ...coin, version: coin.version.toString() }));
-  return { data: { ...data, gasData: { ...data.gasData, payment } }, txSignatures };
+  const transaction = data.transaction as SuiTransactionBlock["data"]["transaction"];
+  return { data: { ...data, transaction, gasData: { ...data.gasData, payment } }, txSignatures };
 }
 
 test.each(executed)("what a real node executed fits the SDK's types and our schema: $name", ({ txBytes }) => {

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { build, root, SERVICE } from "../../shared/cli/build.ts";
+import { buildClientPackage } from "../../shared/cli/pack/build.ts";
+import { clientFindings } from "../../shared/cli/pack/findings.ts";
 import { pageFindings, readPages, readTree } from "../docs/pages.ts";
 import { snippetFindings } from "../docs/snippets.ts";
 import { bundleSize, kib, sizeFindings } from "./bundle-size.ts";
@@ -15,6 +17,7 @@ const [licences, contractLicences] = [
 const bundle = await build(SERVICE);
 const sources = await bundledSources(bundle);
 const size = await bundleSize(bundle);
+const client = await buildClientPackage();
 const tree = await readTree();
 const pages = await readPages(tree);
 const findings = [
@@ -24,6 +27,7 @@ const findings = [
   ...differencesOfTwins(fundSources(root, "sui"), fundSources(root, "aptos")),
   ...sources.filter((path) => !belongsInBundle(path)).map((path) => `must not be in the bundle: ${path}`),
   ...sizeFindings(size),
+  ...(await clientFindings(client)),
 ];
 for (const finding of findings) console.error(finding);
 console.log(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { apiContracts } from "../../shared/api/apis.ts";
+import { apiContracts, restContracts } from "../../shared/api/apis.ts";
 import { type ApiContract, type MethodContract, type Right, rights } from "../../shared/api/contract.ts";
 import { chainOf, type Network } from "../../shared/networks.ts";
 import { admin, apps, newProject, requestAt } from "../support/wallets.ts";
@@ -48,6 +48,10 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
     "gas_executeTransactionBlock",
     "gas_sponsorTransaction",
     "gas_sponsorAndSubmitSignedTransaction",
+    "enoki_getApp",
+    "enoki_createSponsoredTransaction",
+    "enoki_executeSponsoredTransaction",
+    "gs_signAndSubmit",
   ],
   "wallet gas": ["svc_wal_executeGaslessTransaction", "svc_wal_executeGaslessTransactionBlock"],
   "wallet gas node": ["wal_initializeWalletOnChain", "wal_createWalletOnChain", "wal_executeGaslessTransaction"],
@@ -136,6 +140,8 @@ function expectedRefusal(method: string, { chain }: ApiContract, key: Key, count
 test("every contract needs the rights that are written down here, and every method that is written down exists", () => {
   const contracts = new Map<string, MethodContract>();
   for (const { methods } of apiContracts) for (const contract of methods) contracts.set(contract.name, contract);
+  for (const { operations } of restContracts)
+    for (const { contract } of operations) contracts.set(contract.name, contract);
   for (const contract of contracts.values())
     expect([contract.name, contract.rights]).toEqual([contract.name, neededFor(contract.name)]);
   const written = Object.values(NEEDED)

@@ -5,6 +5,7 @@ import { APTOS_NETWORK } from "../../shared/cli/client/admin.ts";
 import { admin, newFund, newKey, serviceUrl } from "../harness/harness.ts";
 import { newAptosFund } from "../support/aptos.ts";
 import { variants } from "../support/rounds.ts";
+import { restSecuritySuite } from "./rest.ts";
 import { type SecurityTarget, securitySuite } from "./suite.ts";
 
 const heldSchema = z.object({ inFlight: z.string() });
@@ -47,3 +48,4 @@ async function target(): Promise<SecurityTarget> {
 }
 
 securitySuite(target, variants);
+restSecuritySuite(target);

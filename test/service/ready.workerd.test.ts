@@ -86,7 +86,7 @@ test("the operator sees each endpoint's latency, height, protocol version and la
     lagMs: 0,
     failures: 0,
     height: expect.stringMatching(/^[0-9]+$/),
-    protocolVersion: "138",
+    protocolVersion: "140",
     lastGoodAt: new Date(Date.now()).toISOString(),
   });
   const [aptos] = await nodesOf("APTOS_LOCALNET");
@@ -149,6 +149,15 @@ test("due work that is late by more than a quarter of an hour is a cause", async
   expect(await askReady()).toEqual([503, { status: "not_ready", causes: [{ cause: "work_overdue", count: 1 }] }]);
 });
 
+test("a chain that is newer than this build changes no status, and is noted", async () => {
+  await inUse();
+  expect(await askReady()).toEqual([200, { status: "ready" }]);
+  await runInDurableObject(env.DIRECTORY.getByName(DIRECTORY_NAME), (_, { storage }) => {
+    storage.sql.exec("UPDATE node_check SET protocol_version = '999' WHERE network = 'SUI_LOCALNET'");
+  });
+  expect(await askReady()).toEqual([200, { status: "ready", notices: [{ notice: "newer_protocol", count: 1 }] }]);
+});
+
 test("a cron that has stopped is a cause", async () => {
   await inUse();
   pass(21 * MINUTE_MS);
@@ -166,7 +175,8 @@ test("during a roll-out, objects of an earlier build are no cause, and the admin
       getByName: (name) => {
         const real = bindings.DIRECTORY.getByName(name);
         return new Proxy(real, {
-          get: (_, key) => (key === "readiness" || key === "nodes" ? missing(key) : Reflect.get(real, key)),
+          get: (_, key) =>
+            key === "readiness" || key === "notices" || key === "nodes" ? missing(key) : Reflect.get(real, key),
         });
       },
     },

@@ -293,6 +293,7 @@ test("a key from before there were policies has the limits that a new key had wh
     policy: {
       moveTargets: { allow: null, deny: null },
       senders: { allow: null, deny: null },
+      orderless: false,
       maxGasBudget: null,
       maxStorageCost: null,
       maxInFlightCount: 1_000,
@@ -418,6 +419,7 @@ describe.each([...everyFixture("fund")])("%s", (_, fixture) => {
       unresolvable: 0,
       charged: "2019760",
       fees: "20",
+      spent: "2060780",
     };
     const expected = spend === null ? [] : [{ name: spend.key, ...counted, rebate: "978120", maintenance: "41000" }];
     expect(items).toEqual(expected);

@@ -11,6 +11,9 @@ import {
   MultiAgentTransaction,
   RawTransaction,
   SimpleTransaction,
+  TransactionExecutableEntryFunction,
+  TransactionExtraConfigV1,
+  TransactionInnerPayloadV1,
   TransactionPayloadEntryFunction,
 } from "@aptos-labs/ts-sdk";
 import * as z from "zod";
@@ -140,6 +143,8 @@ export function newUser(): AptosUser {
 
 export interface DraftTerms {
   readonly sequenceNumber: bigint;
+  /** Null: the sequence number protects it. */
+  readonly nonce: bigint | null;
   readonly call: readonly [name: string, ...args: EntryFunctionArgument[]];
   /** `address::module`. */
   readonly module: `0x${string}::${string}`;
@@ -165,12 +170,18 @@ export interface Draft {
 export function draftOf(sender: AptosUser, terms: Partial<DraftTerms> = {}): Draft {
   const { sequenceNumber = 0n, call = ["increment"], maxGasUnits = 12_000n, priceOctas = PRICE_OCTAS } = terms;
   const { chainId = CHAIN_ID, secondaries = [], module = APTOS_DEMO_MODULE as `0x${string}::${string}` } = terms;
-  const { expirationSecs = BigInt(Math.floor(Date.now() / 1_000)) + 60n } = terms;
+  const { expirationSecs = BigInt(Math.floor(Date.now() / 1_000)) + 60n, nonce = null } = terms;
   const [name, ...args] = call;
+  const entryFunction = EntryFunction.build(module, name, [], args);
   const raw = new RawTransaction(
     AccountAddress.from(sender.address),
     sequenceNumber,
-    new TransactionPayloadEntryFunction(EntryFunction.build(module, name, [], args)),
+    nonce === null
+      ? new TransactionPayloadEntryFunction(entryFunction)
+      : new TransactionInnerPayloadV1(
+          new TransactionExecutableEntryFunction(entryFunction),
+          new TransactionExtraConfigV1(undefined, nonce),
+        ),
     maxGasUnits,
     priceOctas,
     expirationSecs,

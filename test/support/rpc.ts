@@ -5,7 +5,8 @@ import { contract, type MethodContract } from "../../shared/api/contract.ts";
 import { done, type Outcome } from "../../shared/errors.ts";
 import type { IdempotencyClaim } from "../../shared/idempotency.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
-import { type Admission, type DispatchOptions, dispatch } from "../../shared/rpc/dispatch.ts";
+import type { Admission, DispatchOptions } from "../../shared/rpc/answer-calls.ts";
+import { dispatch } from "../../shared/rpc/dispatch.ts";
 import { type Handler, handler, methodTable } from "../../shared/rpc/handler.ts";
 
 export const url = "https://gasworks.test/sui/gas/v1";

@@ -1,4 +1,6 @@
 import { SuiGrpcClient } from "@mysten/sui/grpc";
+import type { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import { Transaction } from "@mysten/sui/transactions";
 import * as z from "zod";
 import { chainOrders } from "./chain-orders.ts";
 import { type Foreign, foreignOf, sendDust, sendForeign } from "./foreign-objects.ts";
@@ -51,6 +53,36 @@ async function ask(method: string, path: string, body?: object): Promise<unknown
 /** From the faucet, as a coin or into the address balance. */
 export function give(address: string, amountMist: bigint, form: "coin" | "address_balance" = "coin"): Promise<unknown> {
   return ask("POST", "/faucet", { network: "SUI_LOCALNET", address, amount: amountMist.toString(), form });
+}
+
+/** Sends a transaction that the signer pays for, and answers its effects. Past the service. */
+export async function sendAs(signer: Ed25519Keypair, change: (transaction: Transaction) => void) {
+  const transaction = new Transaction();
+  transaction.setSender(signer.toSuiAddress());
+  change(transaction);
+  const bytes = await transaction.build({ client });
+  const { signature } = await signer.signTransaction(bytes);
+  const result = await client.executeTransaction({
+    transaction: bytes,
+    signatures: [signature],
+    include: { effects: true },
+  });
+  const sent = result.Transaction ?? result.FailedTransaction;
+  if (!sent.status.success) throw new Error(sent.status.error.message);
+  return sent.effects;
+}
+
+/** A kind as an app builds it, with what only a node can resolve. */
+export function resolvedKind(sender: string, change: (transaction: Transaction) => void): Promise<Uint8Array> {
+  const transaction = new Transaction();
+  transaction.setSender(sender);
+  change(transaction);
+  return transaction.build({ client, onlyTransactionKind: true });
+}
+
+/** What an address holds of a coin type outside of coins. */
+export async function fundsOnChain(owner: string, coinType: string): Promise<bigint> {
+  return BigInt((await client.getBalance({ owner, coinType })).balance.addressBalance);
 }
 
 /** Coins that the address owns through consensus; their ids. */

@@ -14,7 +14,7 @@ const FIELDS = [
   ...["fundId", "network", "available", "lowBalance", "usedBytes", "budgetBytes", "wallets", "auditRows", "cause"],
   ...["digest", "unconverted", "amount", "balance", "charged", "fee", "keyId", "sender", "expiresAt", "walletId"],
   ...["chain", "address", "name", "walletsPerMonth", "month", "inARow", "source", "secret", "version", "endpoint"],
-  "lastGoodAt",
+  ...["lastGoodAt", "protocolVersion"],
 ];
 
 const full = (value: unknown) => Object.fromEntries(FIELDS.map((field) => [field, value]));

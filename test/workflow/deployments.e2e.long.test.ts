@@ -116,6 +116,7 @@ const sponsoredSchema = z.strictObject({
   txBytes: z.base64(),
   txDigest: z.string(),
   expiresAtMs: z.int(),
+  network: z.literal("SUI_LOCALNET"),
   sponsorship: z.string().optional(),
 });
 const executedSchema = z.strictObject({

@@ -8,12 +8,14 @@ import {
   Hex,
   KeylessPublicKey,
   RawTransaction,
+  SimpleTransaction,
   U64,
 } from "@aptos-labs/ts-sdk";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { ProjectFund } from "../../shared/cli/client/funds.ts";
 import { expectAnswer, http } from "../../shared/cli/client/http.ts";
+import { aptosAccount, aptosWallet, createFlows } from "../../shared/client/flows/index.ts";
 import { displayAddress } from "../devchain/aptos/address.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
 import { callerSecret, serviceUrl, setServiceVars, uniqueName } from "../harness/harness.ts";
@@ -64,7 +66,11 @@ const refusal = (status: number, code: string, message: RegExp | string = "") =>
 });
 
 const increment = { function: `${APTOS_DEMO_MODULE}::increment` };
-const sponsoredSchema = z.strictObject({ rawTransaction: z.string(), expiresAtMs: z.int() });
+const sponsoredSchema = z.strictObject({
+  rawTransaction: z.string(),
+  expiresAtMs: z.int(),
+  network: z.literal("APTOS_LOCALNET"),
+});
 const executedSchema = z.object({ hash: z.string(), status: z.literal("pending") });
 
 /** What `sponsor` answers, as the stock SDK reads it. */
@@ -206,3 +212,54 @@ test("what a node has refused takes of its user's share of the fund until it exp
   expect(await submit(uniqueUser())).toMatchObject(refusal(422, "transaction_failed"));
   await expectReconciled(fund);
 });
+
+describe("through the flows client", () => {
+  const sdk = { Deserializer, SimpleTransaction };
+  const flows = () =>
+    createFlows({ url: serviceUrl, token: callerSecret, user: uniqueUser(), aptos: { network: "localnet" } });
+
+  test("the stock SDK's payload is executed once by a double click of its account", async () => {
+    const user = account();
+    const client = flows();
+    const payload = await entryPayload();
+    const signer = aptosAccount(user, sdk);
+    const [first, second] = await Promise.all([
+      client.sponsorAndExecute(payload, signer),
+      client.sponsorAndExecute(payload, signer),
+    ]);
+    if (!first.ok) throw new Error(first.error.message);
+    expect(second).toEqual(first);
+    const executed = await aptos.waitForTransaction({ transactionHash: first.value.hash });
+    expect(executed).toMatchObject({ success: true, sender: displayAddress(user.accountAddress.toString()) });
+    expect(await aptos.getAccountAPTAmount({ accountAddress: user.accountAddress })).toBe(0);
+  });
+
+  test("a wallet of the wallet adapter signs the SDK's own transaction", async () => {
+    const user = account();
+    const wallet = {
+      account: { address: user.accountAddress },
+      signTransaction: async ({ transactionOrPayload }: { readonly transactionOrPayload: SimpleTransaction }) => ({
+        authenticator: user.signTransactionWithAuthenticator(transactionOrPayload),
+        rawTransaction: transactionOrPayload.rawTransaction.bcsToBytes(),
+      }),
+    };
+    const result = await flows().sponsorAndExecute(await entryPayload(), aptosWallet(wallet, sdk));
+    if (!result.ok) throw new Error(result.error.message);
+    expect(await aptos.waitForTransaction({ transactionHash: result.value.hash })).toMatchObject({ success: true });
+  });
+
+  test("a payload that no rule allows is refused before anybody signs", async () => {
+    const result = await flows().sponsorAndExecute(transferTo("0x1", 1n), aptosAccount(account(), sdk));
+    expect(result).toMatchObject({ ok: false, error: { code: "policy_refused", action: { kind: "change" } } });
+  });
+});
+
+/** The demo's call, as the stock SDK builds it with the chain's own description of the function. */
+async function entryPayload() {
+  const { rawTransaction } = await aptos.transaction.build.simple({
+    sender: account().accountAddress,
+    data: { function: `${APTOS_DEMO_MODULE}::increment`, functionArguments: [] },
+    options: { accountSequenceNumber: 0 },
+  });
+  return rawTransaction.payload;
+}

@@ -3,8 +3,9 @@ import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { expectAnswer, type HttpAnswer, http } from "../../shared/cli/client/http.ts";
+import { createFlows } from "../../shared/client/flows/index.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
-import { callerSecret, serviceUrl, useFlowsKey } from "../harness/harness.ts";
+import { callerSecret, serviceUrl, sui, uniqueName, useFlowsKey } from "../harness/harness.ts";
 import { patchFund } from "../support/operator.ts";
 import {
   BUDGET,
@@ -50,7 +51,12 @@ function flow(name: string, body: unknown, headers: HeadersInit = anotherUser())
   return http(`${serviceUrl}/flows/${name}`, { method: "POST", headers, body: text });
 }
 
-const sponsoredSchema = z.strictObject({ txBytes: z.base64(), txDigest: z.string(), expiresAtMs: z.int() });
+const sponsoredSchema = z.strictObject({
+  txBytes: z.base64(),
+  txDigest: z.string(),
+  expiresAtMs: z.int(),
+  network: z.literal("SUI_LOCALNET"),
+});
 const executedSchema = z.strictObject({
   digest: z.string(),
   status: z.enum(["success", "failure"]),
@@ -282,5 +288,48 @@ describe("an execution is refused", () => {
     );
     const mine = await flow("execute-sponsored", { txBytes, signature: await signatureOf(user, answer) }, attempt());
     expect(mine).toMatchObject({ status: 200, body: { digest: answer.txDigest, status: "success" } });
+  });
+});
+
+describe("through the flows client, with the stock SDK's transaction and signer", () => {
+  const flows = () =>
+    createFlows({
+      url: serviceUrl,
+      token: callerSecret,
+      user: uniqueName("flows").replaceAll(" ", "-"),
+      sui: { network: "localnet" },
+    });
+  const mint = () => {
+    const transaction = new Transaction();
+    transaction.moveCall({ target: `${DEMO_PACKAGE}::demo::mint`, arguments: [transaction.pure.string("badge")] });
+    return transaction;
+  };
+
+  test("a badge is minted once by a double click, and the fund pays for it", async () => {
+    const user = newUser();
+    const client = flows();
+    const steps: string[] = [];
+    const onState = ({ step }: { readonly step: string }) => steps.push(step);
+    const [first, second] = await Promise.all([
+      client.sponsorAndExecute(mint(), user, { client: sui, onState }),
+      client.sponsorAndExecute(mint(), user, { client: sui }),
+    ]);
+    expect(first).toMatchObject({ ok: true, value: { status: "success" } });
+    expect(second).toEqual(first);
+    expect(steps).toEqual(["building", "sponsoring", "checking", "signing", "executing", "done"]);
+    expect(await ownedObjects(user.toSuiAddress())).toHaveLength(1);
+  });
+
+  test("an app on another network than its service asks nobody to sign", async () => {
+    const client = createFlows({
+      ...{ url: serviceUrl, token: callerSecret, user: "flows-elsewhere" },
+      sui: { network: "testnet" },
+    });
+    const user = newUser();
+    expect(await client.sponsorAndExecute(mint(), user, { client: sui })).toMatchObject({
+      ok: false,
+      error: { code: "not_what_was_asked", message: expect.stringContaining("SUI_LOCALNET") },
+    });
+    expect(await ownedObjects(user.toSuiAddress())).toHaveLength(0);
   });
 });

@@ -9,7 +9,7 @@ import { sentence } from "../problem.tsx";
 /** An audit log: that of a project, or that of the service. */
 export interface AuditData {
   readonly projects: readonly Project[];
-  /** Null: the log of what belongs to no project. */
+  /** Null for the log of the service itself. */
   readonly project: Project | null;
   readonly rows: readonly AuditRow[];
   readonly nextCursor: string | null;
@@ -34,13 +34,14 @@ function Row({ row }: { readonly row: AuditRow }) {
       </td>
       <th scope="row">
         {row.action}
+        <p class="fine sm">by {row.actor ?? "the service"}</p>
         <p class="fine">{detailText(row.detail)}</p>
       </th>
       <td class="lg">
         <Id text={row.target} />
       </td>
-      <td>
-        {row.actor ?? <span class="dim">the service</span>} <span class="fine lg">{row.ip}</span>
+      <td class="lg">
+        {row.actor ?? <span class="dim">the service</span>} <span class="fine">{row.ip}</span>
       </td>
     </tr>
   );
@@ -90,7 +91,18 @@ export function AuditPage({ projects, project, rows, nextCursor, head, query, pr
         <h2 id="rows-h">{project === null ? "Changes of the service" : `Changes of ${project.name}`}</h2>
         {problem === null ? null : <p class="note bad">{sentence(problem.detail)}</p>}
         {rows.length === 0 ? (
-          <p class="empty">No change is in this list.</p>
+          <p class="empty">
+            No change is in this list.
+            {projects.some(({ id }) => id !== project?.id) ? " Each project has a log of its own:" : ""}
+            {projects.map(({ id, name }) =>
+              id === project?.id ? null : (
+                <>
+                  {" "}
+                  <a href={withQuery(path, { project: id })}>{name}</a>
+                </>
+              ),
+            )}
+          </p>
         ) : (
           <div class="wrap">
             <table>
@@ -101,7 +113,9 @@ export function AuditPage({ projects, project, rows, nextCursor, head, query, pr
                   <th scope="col" class="lg">
                     Of
                   </th>
-                  <th scope="col">Who</th>
+                  <th scope="col" class="lg">
+                    Who
+                  </th>
                 </tr>
               </thead>
               <tbody>

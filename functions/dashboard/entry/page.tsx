@@ -1,6 +1,6 @@
 import { pathTo } from "../paths.ts";
 
-/** What a visitor without a session sees. */
+/** The page of a visitor without a session: the log-in, or a one-time link. */
 export type EntryState =
   | { readonly kind: "login"; readonly to: string; readonly fault?: string; readonly hasLeft?: boolean }
   | { readonly kind: "link"; readonly path: string };

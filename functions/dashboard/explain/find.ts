@@ -21,7 +21,7 @@ export interface FoundWallet {
   readonly wallet: Wallet;
 }
 
-/** What was found. */
+/** The result of a search. */
 export interface Found {
   /** Null if no transaction was searched, or if the search was refused. */
   readonly answer: Explained | null;

@@ -1,11 +1,13 @@
 import { explainInWords } from "../../../shared/fund/explain/words/explain.ts";
 import type { Explanation } from "../../../shared/fund/explain/words/explanation.ts";
 import { Explained } from "../parts/explanation.tsx";
+import { CsrfField } from "../parts/form.tsx";
 import { Id } from "../parts/id.tsx";
 import { StatusTag } from "../parts/status-tag.tsx";
 import { Ago } from "../parts/time.tsx";
 import { pathTo, withQuery } from "../paths.ts";
 import { sentence } from "../problem.tsx";
+import type { Visit } from "../visit.ts";
 import { type Found, type FoundWallet, isKnown } from "./find.ts";
 
 /** The path that explains a digest, hash, sender, wallet or request. */
@@ -13,20 +15,14 @@ export function explainPath(text: string): string {
   return withQuery(pathTo("explain"), { q: text });
 }
 
-function SearchForm({ text }: { readonly text: string }) {
+/** A form, and not a link: a secret that somebody has pasted gets into no URL. */
+function SearchForm({ visit }: { readonly visit: Pick<Visit, "csrf"> }) {
   return (
-    <form class="filters" method="get" action={pathTo("explain")} aria-label="Explain">
+    <form class="filters" method="post" action={pathTo("explain")} aria-label="Explain">
+      <CsrfField visit={visit} />
       <div class="field">
         <label for="explain-q">What do you have?</label>
-        <input
-          id="explain-q"
-          name="q"
-          type="search"
-          value={text}
-          autocomplete="off"
-          spellcheck={false}
-          maxlength={200}
-        />
+        <input id="explain-q" name="q" type="search" autocomplete="off" spellcheck={false} maxlength={200} />
       </div>
       <button type="submit" class="primary">
         Explain
@@ -44,12 +40,12 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
 ];
 
 /** The page before a question: what can be asked. */
-export function AskPage() {
+export function AskPage({ visit }: { readonly visit: Pick<Visit, "csrf"> }) {
   return (
     <section class="panel">
       <h1>Explain</h1>
       <p>Why did it fail, what did it cost, and who asked for it: one box takes whatever you have.</p>
-      <SearchForm text="" />
+      <SearchForm visit={visit} />
       <dl class="facts">
         {EXAMPLES.map(([what, where]) => (
           <>
@@ -181,7 +177,7 @@ function Result({ found, names, nowMs }: Omit<ExplainPageProps, "text">) {
   );
 }
 
-/** What the page of an answer shows. */
+/** Everything that the page of an answer shows. */
 export interface ExplainPageProps {
   readonly text: string;
   readonly found: Found;

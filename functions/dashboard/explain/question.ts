@@ -1,4 +1,4 @@
-/** What a person has put into the search box. */
+/** A text of the search box, by what it may be. */
 export type Question =
   | { readonly kind: "empty" }
   /** A digest of Sui. A wallet id may look the same. */

@@ -8,7 +8,9 @@ import { FundsPage } from "./list-page.tsx";
 import { managePages } from "./manage.tsx";
 import { fundOf, keysOf } from "./open.ts";
 import { FundPage } from "./page.tsx";
+import { policyPages } from "./policy.tsx";
 import { fundRowPages } from "./rows.tsx";
+import { unusablePages } from "./unusable.tsx";
 import { withdrawPages } from "./withdraw.tsx";
 
 const LAST = "8";
@@ -69,5 +71,7 @@ export const fundPages: readonly DashboardPage[] = [
   button("open", "PATCH /funds/:id", "opened", { body: { paused: false } }),
   ...withdrawPages,
   ...managePages,
+  ...policyPages,
   ...fundRowPages,
+  ...unusablePages,
 ];

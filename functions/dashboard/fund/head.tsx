@@ -1,6 +1,8 @@
 import type { Child } from "hono/jsx";
+import { chainOf } from "../../../shared/network-names.ts";
 import type { Fund } from "../answers.ts";
 import { networkText } from "../fund-words.ts";
+import { Amount } from "../parts/amount.tsx";
 import { runwayText } from "../parts/time-text.ts";
 import { pathTo } from "../paths.ts";
 
@@ -12,6 +14,7 @@ const PARTS = [
   { part: "refusals", label: "Refusals" },
   { part: "ledger", label: "Ledger" },
   { part: "coins", label: "Coins" },
+  { part: "unusable", label: "Not usable" },
   { part: "manage", label: "Manage" },
 ] as const;
 
@@ -28,10 +31,18 @@ export function FundTag({ fund }: { readonly fund: Fund }) {
   return <span class={`tag ${isShort ? "warn" : "ok"}`}>{runwayText(runwayDays)}</span>;
 }
 
-/** The head of each page of a fund: its name, its state, and the way to its other pages. */
+/** Returns the parts that a fund has. Only a Sui fund has coins, and an address to which anybody can send objects. */
+function partsOf({ mode, network }: Fund) {
+  const absent: readonly FundPart[] = [
+    ...(mode === "coin" ? [] : (["coins"] as const)),
+    ...(chainOf(network) === "sui" ? [] : (["unusable"] as const)),
+  ];
+  return PARTS.filter(({ part }) => !absent.includes(part));
+}
+
+/** The head of each page of a fund: its name, its money, its state, and the way to its other pages. */
 export function FundHead(props: { readonly fund: Fund; readonly part: FundPart; readonly children?: Child }) {
   const { fund, part, children } = props;
-  const shown = PARTS.filter(({ part: each }) => each !== "coins" || fund.mode === "coin");
   return (
     <>
       <div class="head">
@@ -41,12 +52,19 @@ export function FundHead(props: { readonly fund: Fund; readonly part: FundPart; 
         <h1>
           {fund.name} <small>{networkText(fund.network)}</small>
         </h1>
-        <FundTag fund={fund} />
+        <p class="row">
+          <FundTag fund={fund} />
+          {part === null ? null : (
+            <span>
+              <Amount chain={chainOf(fund.network)} atoms={fund.available} /> <span class="dim">available</span>
+            </span>
+          )}
+        </p>
         <div class="acts">{children}</div>
       </div>
       <nav aria-label={`Pages of ${fund.name}`}>
         <ul class="tabs">
-          {shown.map(({ part: each, label }) => (
+          {partsOf(fund).map(({ part: each, label }) => (
             <li>
               <a
                 href={each === null ? pathTo("funds", fund.id) : pathTo("funds", fund.id, each)}

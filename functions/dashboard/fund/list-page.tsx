@@ -62,6 +62,7 @@ export function FundsPage({ all, mayCreate }: { readonly all: AllFunds; readonly
                     <tr>
                       <th scope="row">
                         <a href={pathTo("funds", fund.id)}>{fund.name}</a>
+                        <p class="fine sm">{networkText(fund.network)}</p>
                       </th>
                       <td>
                         <FundTag fund={fund} />

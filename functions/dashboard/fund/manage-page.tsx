@@ -1,6 +1,6 @@
-import type { Problem } from "../../../shared/http/problem.ts";
+import { COST_WORDS } from "../../../shared/fund/cost-words.ts";
 import { chainOf } from "../../../shared/network-names.ts";
-import type { Answers, Fund } from "../answers.ts";
+import type { Fund } from "../answers.ts";
 import { Amount } from "../parts/amount.tsx";
 import { coinName } from "../parts/amount-text.ts";
 import { Done } from "../parts/done.tsx";
@@ -11,16 +11,10 @@ import { Ago } from "../parts/time.tsx";
 import { pathTo } from "../paths.ts";
 import type { Visit } from "../visit.ts";
 import { FundHead } from "./head.tsx";
-import { PauseNotice, RecoverCost } from "./page.tsx";
+import { PauseNotice } from "./page.tsx";
+import { type ManageResult, Repair } from "./repair.tsx";
 
 const MIB = 1_048_576;
-
-/** What a form of this page has answered. */
-export interface ManageResult {
-  readonly form: "settings" | "close" | null;
-  readonly problem: Problem | null;
-  readonly compared: Answers["POST /funds/:id/reconcile"] | null;
-}
 
 interface ManageProps extends ManageResult {
   readonly visit: Visit;
@@ -69,96 +63,6 @@ function Settings({ visit, fund, texts, form, problem }: ManageProps) {
   );
 }
 
-function Compared({
-  compared,
-  fund,
-}: {
-  readonly compared: NonNullable<ManageProps["compared"]>;
-  readonly fund: Fund;
-}) {
-  const chain = chainOf(fund.network);
-  return (
-    <div role="status" class="stack">
-      <p class={`note ${compared.exact ? "ok" : "bad"}`}>
-        {compared.exact
-          ? "The books equal the chain, to the last base unit."
-          : "The books and the chain differ. An open transaction explains a difference until it is settled."}
-      </p>
-      <dl class="facts">
-        <dt>Coins in the books</dt>
-        <dd>
-          <Amount chain={chain} atoms={compared.bookedCoins} />
-        </dd>
-        <dt>Coins on the chain</dt>
-        <dd>
-          <Amount chain={chain} atoms={compared.coinsOnChain} />
-        </dd>
-        <dt>Address balance, booked</dt>
-        <dd>
-          <Amount chain={chain} atoms={compared.bookedAddressBalance} />
-        </dd>
-        <dt>Address balance, on chain</dt>
-        <dd>
-          <Amount chain={chain} atoms={compared.addressBalanceOnChain} />
-        </dd>
-      </dl>
-      {compared.differences.map(({ objectId, cause }) => (
-        <p>
-          <Id text={objectId} /> {cause === null ? "has no explanation" : <>is in the open transaction {cause}</>}
-        </p>
-      ))}
-    </div>
-  );
-}
-
-function Repair({ visit, fund, form, problem, compared }: ManageProps) {
-  const shown = form === "close" ? problem : null;
-  const unconfirmed = fund.recovery?.withdrawals === "unconfirmed";
-  return (
-    <section class="panel" aria-labelledby="repair-h">
-      <h2 id="repair-h">Check and repair</h2>
-      {compared === null ? null : <Compared compared={compared} fund={fund} />}
-      {visit.may("POST /funds/:id/reconcile") ? (
-        <Form visit={visit} action={pathTo("funds", fund.id, "reconcile")}>
-          <p>Settle what is open, and compare every coin in the books with the chain.</p>
-          <button type="submit">Compare with the chain</button>
-        </Form>
-      ) : null}
-      {visit.may("POST /funds/:id/recover") ? (
-        <Form visit={visit} action={pathTo("funds", fund.id, "recover")}>
-          <p>After a backup was put back: bring the fund's state up to its chain.</p>
-          <RecoverCost />
-          <button type="submit">Recover</button>
-        </Form>
-      ) : null}
-      {unconfirmed && visit.maySend("POST /funds/:id/recover", "withdrawals") ? (
-        <Form visit={visit} action={pathTo("funds", fund.id, "confirm-withdrawals")}>
-          <p>Withdrawals need a second confirmation since the recovery.</p>
-          <Sure>No Idempotency-Key from before the recovery will be used again. Such a key would pay again.</Sure>
-          <button type="submit">End the confirmations</button>
-        </Form>
-      ) : null}
-      {visit.may("POST /funds/:id/force-close") ? (
-        <Form visit={visit} action={pathTo("funds", fund.id, "force-close")} problem={shown}>
-          <Field
-            name="digest"
-            label="Close a row that no node can show"
-            value={visit.form.get("digest") ?? ""}
-            hint="Its digest or hash. Only a row that can never execute any more is closed. The ledger notes a correction."
-            problem={shown}
-            required
-          />
-          <Sure>
-            It is closed in the books for good. A withdrawal that ends as unresolvable may have paid, and its
-            Idempotency-Key never pays again.
-          </Sure>
-          <button type="submit">Close the row</button>
-        </Form>
-      ) : null}
-    </section>
-  );
-}
-
 function Stop({ visit, fund }: ManageProps) {
   if (!visit.may("POST /funds/:id/revoke")) return null;
   return (
@@ -166,8 +70,7 @@ function Stop({ visit, fund }: ManageProps) {
       <h2 id="stop-h">Stop it for good</h2>
       <p>
         Pause the fund and take back every signature that it has given out. On Sui with coins each one is made worthless
-        by moving its coin, which costs gas. On Aptos and out of an address balance a signature stays good until its
-        end.
+        by moving its coin, which costs gas. {COST_WORDS.irrevocable}
       </p>
       <Form visit={visit} action={pathTo("funds", fund.id, "revoke")}>
         <Sure>

@@ -7,8 +7,9 @@ import type { DoneWord } from "../parts/done.tsx";
 import { changedFields, STALE } from "../parts/originals.tsx";
 import { pathTo, withQuery } from "../paths.ts";
 import { type DashboardPage, go, page, type Reply, required, requireSure, type Visit } from "../visit.ts";
-import { ManagePage, type ManageResult } from "./manage-page.tsx";
+import { ManagePage } from "./manage-page.tsx";
 import { fundOf } from "./open.ts";
+import type { ManageResult } from "./repair.tsx";
 
 const NOTHING: ManageResult = { form: null, problem: null, compared: null };
 
@@ -75,6 +76,14 @@ async function forceClose(visit: Visit): Promise<Reply> {
   return closed.ok ? done(fund, "closed") : show(visit, fund, { ...NOTHING, form: "close", problem: closed.error });
 }
 
+async function dropCoin(visit: Visit): Promise<Reply> {
+  requireSure(visit);
+  const fund = await fundOf(visit);
+  const body = { objectId: (visit.form.get("objectId") ?? "").trim() };
+  const dropped = await visit.call("POST /funds/:id/drop-coin", { id: fund.id, body });
+  return dropped.ok ? done(fund, "dropped") : show(visit, fund, { ...NOTHING, form: "drop", problem: dropped.error });
+}
+
 async function revoke(visit: Visit): Promise<Reply> {
   requireSure(visit);
   const fund = await fundOf(visit);
@@ -103,6 +112,7 @@ export const managePages: readonly DashboardPage[] = [
   { method: "POST", path: "/funds/:id/reconcile", needs: ["POST /funds/:id/reconcile"], respond: reconcile },
   { method: "POST", path: "/funds/:id/recover", needs: ["POST /funds/:id/recover"], respond: recover },
   { method: "POST", path: "/funds/:id/force-close", needs: ["POST /funds/:id/force-close"], respond: forceClose },
+  { method: "POST", path: "/funds/:id/drop-coin", needs: ["POST /funds/:id/drop-coin"], respond: dropCoin },
   { method: "POST", path: "/funds/:id/revoke", needs: ["POST /funds/:id/revoke"], respond: revoke },
   {
     method: "POST",

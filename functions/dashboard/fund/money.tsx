@@ -4,13 +4,13 @@ import { Amount } from "../parts/amount.tsx";
 import { Form } from "../parts/form.tsx";
 import { WholeId } from "../parts/id.tsx";
 import { QrCode } from "../parts/qr.tsx";
-import { emptyOn, runwayText } from "../parts/time-text.ts";
+import { emptyOn, noEstimateText, runwayText } from "../parts/time-text.ts";
 import { pathTo } from "../paths.ts";
 import { sentence } from "../problem.tsx";
 import type { Visit } from "../visit.ts";
 import { partsOfBalance } from "./balance.ts";
 
-/** How much a fund has left, for how long, and how that is made up. */
+/** The panel of the available amount: for how long it lasts, and its sum. */
 export function Balance({ fund, visit }: { readonly fund: Fund; readonly visit: Visit }) {
   const chain = chainOf(fund.network);
   const day = emptyOn(fund.runwayDays, visit.nowMs);
@@ -23,7 +23,7 @@ export function Balance({ fund, visit }: { readonly fund: Fund; readonly visit: 
         </p>
         <p>
           {fund.runwayDays === null
-            ? "How long it lasts shows after a day of sponsoring."
+            ? noEstimateText(fund.createdAt, visit.nowMs)
             : day === null
               ? `It lasts ${runwayText(fund.runwayDays)} at this week's rate.`
               : `Empty on ${day} at this week's rate: ${runwayText(fund.runwayDays)}.`}
@@ -57,7 +57,7 @@ export function Balance({ fund, visit }: { readonly fund: Fund; readonly visit: 
   );
 }
 
-/** Where to send coins to. The address is shown whole, because a part of one is no address. */
+/** The panel of the deposit address. It is shown whole, because a part of an address is no address. */
 export function Deposit({ fund, visit }: { readonly fund: Fund; readonly visit: Visit }) {
   const { depositAddress, name, id } = fund;
   const coin = chainOf(fund.network) === "sui" ? "SUI" : "APT";

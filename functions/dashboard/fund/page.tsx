@@ -1,3 +1,5 @@
+import { COST_WORDS } from "../../../shared/fund/cost-words.ts";
+import { RECOVERING } from "../../../shared/fund/views.ts";
 import { chainOf } from "../../../shared/network-names.ts";
 import type { Fund, Key, Spend, Sponsorship } from "../answers.ts";
 import { pauseText } from "../fund-words.ts";
@@ -8,6 +10,7 @@ import { Form, Sure } from "../parts/form.tsx";
 import { Id, Targets } from "../parts/id.tsx";
 import { Plot } from "../parts/plot.tsx";
 import { PolicyInWords } from "../parts/policy.tsx";
+import { SpentHint } from "../parts/spent.tsx";
 import { SponsorshipTag } from "../parts/status-tag.tsx";
 import { Ago } from "../parts/time.tsx";
 import { pathTo } from "../paths.ts";
@@ -31,10 +34,10 @@ const UNREAD = "This part cannot be read now. Load the page again in some second
 
 /** The box before a recovery. */
 export function RecoverCost() {
+  const { closes, takes, changes } = COST_WORDS.recover;
   return (
     <Sure>
-      The fund is closed until its books agree with the chain. On Aptos that takes about an hour. From an address
-      balance it takes until the next epoch is over. Open signatures become worthless, and the ledger notes corrections.
+      {closes} {takes} {changes}
     </Sure>
   );
 }
@@ -44,6 +47,7 @@ export function PauseNotice({ fund, visit }: { readonly fund: Fund; readonly vis
   const cause = pauseText(fund);
   const { recovery } = fund;
   const isNeeded = recovery?.state === "needed";
+  const opensByItself = fund.pausedCause === RECOVERING;
   if (cause === null) return null;
   return (
     <section class="panel" aria-labelledby="pause-h">
@@ -60,7 +64,7 @@ export function PauseNotice({ fund, visit }: { readonly fund: Fund; readonly vis
             </button>
           </Form>
         ) : null}
-        {!isNeeded && visit.may("PATCH /funds/:id") ? (
+        {!isNeeded && !opensByItself && visit.may("PATCH /funds/:id") ? (
           <Form visit={visit} action={pathTo("funds", fund.id, "open")}>
             <button type="submit" class="primary">
               Let it sponsor again
@@ -107,7 +111,7 @@ function Spenders(props: Pick<FundData, "byKey" | "byTarget" | "keys" | "fund">)
                   <td class="n">{row.executed}</td>
                   <td class="n lg">{row.failed}</td>
                   <td class="n">
-                    <Amount chain={chain} atoms={row.charged} />
+                    <Amount chain={chain} atoms={row.spent} />
                   </td>
                 </tr>
               ))}
@@ -120,6 +124,7 @@ function Spenders(props: Pick<FundData, "byKey" | "byTarget" | "keys" | "fund">)
           Most went to <Targets targets={byTarget.items.slice(0, 3).map(({ name }) => name)} />
         </p>
       )}
+      <SpentHint />
     </section>
   );
 }
@@ -225,7 +230,10 @@ export function FundPage({ visit, fund, days, byKey, byTarget, keys, sponsorship
       </div>
       <Last sponsorships={sponsorships} fund={fund} visit={visit} />
       <section class="panel" aria-labelledby="policy-h">
-        <h2 id="policy-h">What its policy allows</h2>
+        <div class="head">
+          <h2 id="policy-h">What its policy allows</h2>
+          {visit.may("PATCH /funds/:id") && <a href={pathTo("funds", fund.id, "policy")}>Change</a>}
+        </div>
         <PolicyInWords policy={fund.policy} owner={{ kind: "fund", chain: chainOf(fund.network) }} />
       </section>
     </>

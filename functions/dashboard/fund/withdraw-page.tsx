@@ -1,3 +1,5 @@
+import { COST_WORDS } from "../../../shared/fund/cost-words.ts";
+import { ABOUT_WITHDRAWAL_GAS, mostAfterGas } from "../../../shared/fund/withdrawal-gas.ts";
 import type { Problem } from "../../../shared/http/problem.ts";
 import { chainOf } from "../../../shared/network-names.ts";
 import type { Chain } from "../../../shared/networks.ts";
@@ -23,6 +25,29 @@ export function isWholeAddress(chain: Chain, text: string): boolean {
   return (chain === "sui" ? /^0x[0-9a-fA-F]{64}$/ : /^0x([0-9a-fA-F]{64}|[0-9a-fA-F])$/).test(text);
 }
 
+const positive = (atoms: bigint) => (atoms < 0n ? 0n : atoms);
+
+/** Returns about how much the gas of a withdrawal needs: MIST or octas. */
+export function gasOf({ network }: Pick<Fund, "network">): bigint {
+  return ABOUT_WITHDRAWAL_GAS[chainOf(network)];
+}
+
+/** Returns the most that can be withdrawn now, as the fund shows it. Its gas comes out of the same money. */
+export function withdrawableOf(fund: Fund, from: Withdrawal["from"]): bigint {
+  const { accruedFees, maintenanceReserve } = fund;
+  const available = positive(BigInt(fund.available));
+  const asked = from === "fees" ? BigInt(accruedFees) : available;
+  const money = { payableAtoms: available + BigInt(accruedFees), reserveAtoms: BigInt(maintenanceReserve) };
+  const most = mostAfterGas(money, gasOf(fund));
+  return asked < most ? asked : most;
+}
+
+/** Returns what a withdrawal leaves. Its gas is not taken out of the earned fees. */
+function leftAfter(fund: Fund, { amount, from }: Withdrawal): bigint {
+  if (from === "fees") return positive(BigInt(fund.accruedFees) - BigInt(amount));
+  return positive(BigInt(fund.available) - BigInt(amount) - gasOf(fund));
+}
+
 /**
  * Makes the body of a withdrawal from the form that its review has sent. Only a review of the same recovery confirms
  * it: a form from before a recovery may repeat a payment that the fund has forgotten.
@@ -35,7 +60,7 @@ export function withdrawalOfForm(form: URLSearchParams, { recovery }: Pick<Fund,
   return { ...withdrawal, ...(isConfirmed && { confirm: { to, amount } }) };
 }
 
-/** Where to, and how much. */
+/** The form of a withdrawal: its receiver and its amount. */
 export function WithdrawPage(props: { readonly visit: Visit; readonly fund: Fund; readonly problem: Problem | null }) {
   const { visit, fund, problem } = props;
   const chain = chainOf(fund.network);
@@ -46,13 +71,14 @@ export function WithdrawPage(props: { readonly visit: Visit; readonly fund: Fund
       <section class="panel narrow" aria-labelledby="withdraw-h">
         <h2 id="withdraw-h">Withdraw</h2>
         <p>
-          <Amount chain={chain} atoms={fund.available} /> can be withdrawn
+          At most <Amount chain={chain} atoms={withdrawableOf(fund, "available")} /> can be withdrawn
           {BigInt(fund.accruedFees) > 0n ? (
             <>
-              , and <Amount chain={chain} atoms={fund.accruedFees} /> of earned fees
+              , or <Amount chain={chain} atoms={withdrawableOf(fund, "fees")} /> of earned fees
             </>
           ) : null}
-          . You see the whole withdrawal once more before it is sent.
+          . The gas is about <Amount chain={chain} atoms={gasOf(fund)} />. You see the whole withdrawal before it is
+          sent.
         </p>
         <Form visit={visit} action={pathTo("funds", fund.id, "withdraw", "review")} problem={problem}>
           <OnceField visit={visit} />
@@ -144,7 +170,6 @@ export function ReviewPage(props: {
   const { visit, fund, withdrawal, problem } = props;
   const chain = chainOf(fund.network);
   const { to, amount, from } = withdrawal;
-  const left = BigInt(from === "fees" ? fund.accruedFees : fund.available) - BigInt(amount);
   const unconfirmed = fund.recovery?.withdrawals === "unconfirmed" ? fund.recovery : null;
   return (
     <>
@@ -165,12 +190,17 @@ export function ReviewPage(props: {
           <dd>
             <WholeId text={to} />
           </dd>
+          <dt>Gas, about</dt>
+          <dd>
+            <Amount chain={chain} atoms={gasOf(fund)} /> <span class="fine">The fund keeps what is not used.</span>
+          </dd>
           <dt>Left after it</dt>
           <dd>
-            <Amount chain={chain} atoms={left} /> {from === "fees" ? "of earned fees" : "to sponsor with"}
+            <Amount chain={chain} atoms={leftAfter(fund, withdrawal)} />{" "}
+            {from === "fees" ? "of earned fees" : "to sponsor with"}
           </dd>
         </dl>
-        <p>Nobody can take it back. Compare the address with its source, digit by digit.</p>
+        <p>{COST_WORDS.withdraw} Compare the address with its source, digit by digit.</p>
         {unconfirmed === null ? null : <Forgotten chain={chain} recovery={unconfirmed} />}
         <Form visit={visit} action={pathTo("funds", fund.id, "withdraw")} problem={problem}>
           <OnceField visit={visit} />
@@ -206,7 +236,11 @@ export function WithdrawnPage(props: {
         <p role="status">
           {state === "pending"
             ? "The fund settles it by itself. Look it up on the chain by its digest."
-            : "Look it up on the chain by its digest. If it is failed or dead, nothing was paid."}
+            : state === "complete"
+              ? "The amount was paid. The chain shows it by its digest."
+              : state === "unresolvable"
+                ? "No node shows if it was paid. Look at the receiver's address on the chain."
+                : "Nothing was paid."}
         </p>
         <dl class="facts">
           <dt>Amount</dt>

@@ -1,14 +1,18 @@
+import { coinDigits } from "../../../shared/coin-text.ts";
+import { DECIMAL_U64 } from "../../../shared/decimal-u64.ts";
 import { chainOf } from "../../../shared/network-names.ts";
 import type { Fund } from "../answers.ts";
-import { amountFault, atomsOfText } from "../parts/amount-text.ts";
+import { amountFault, atomsOfText, coinName } from "../parts/amount-text.ts";
 import { type DashboardPage, page, type Reply, type Visit } from "../visit.ts";
 import { fundOf } from "./open.ts";
 import {
+  gasOf,
   isWholeAddress,
   ReviewPage,
   type Withdrawal,
   WithdrawnPage,
   WithdrawPage,
+  withdrawableOf,
   withdrawalOfForm,
 } from "./withdraw-page.tsx";
 
@@ -20,19 +24,33 @@ function ask(visit: Visit, fund: Fund, problem: Parameters<typeof WithdrawPage>[
   return page(`Withdraw from ${fund.name}`, <WithdrawPage visit={visit} fund={fund} problem={problem} />, status);
 }
 
-/** Reads what a person has typed, and shows it once more. It calls nothing that changes anything. */
+/** Returns the fault of an amount that a person has typed. Null if it can be sent, as far as the books show. */
+export function amountProblem(fund: Fund, from: Withdrawal["from"], atoms: bigint | null): string | null {
+  const chain = chainOf(fund.network);
+  if (atoms === null || atoms === 0n) return amountFault(chain);
+  const most = withdrawableOf(fund, from);
+  if (atoms <= most) return null;
+  const coin = coinName(chain);
+  const later = from === "fees" ? "" : ". A new deposit counts within a minute";
+  if (most === 0n && BigInt(from === "fees" ? fund.accruedFees : fund.available) > 0n)
+    return `cannot be sent: the gas, about ${coinDigits(chain, gasOf(fund))} ${coin}, would take all of it${later}`;
+  return `must be at most ${coinDigits(chain, most)} ${coin}, which is all that can be sent now${later}`;
+}
+
+/** Reads the typed withdrawal, and shows it once more. It calls nothing that changes anything. */
 async function review(visit: Visit): Promise<Reply> {
   const fund = await fundOf(visit);
   const chain = chainOf(fund.network);
   const to = (visit.form.get("to") ?? "").trim();
   const atoms = atomsOfText(chain, visit.form.get("amount") ?? "");
+  const from = visit.form.get("from") === "fees" ? "fees" : "available";
+  const fault = amountProblem(fund, from, atoms);
   const errors = [
     ...(isWholeAddress(chain, to) ? [] : [{ path: "to", message: "must be a whole address: 0x and 64 hex digits" }]),
-    ...(atoms === null || atoms === 0n ? [{ path: "amount", message: amountFault(chain) }] : []),
+    ...(fault === null ? [] : [{ path: "amount", message: fault }]),
   ];
   if (atoms === null || errors.length > 0)
     return ask(visit, fund, { status: 400, detail: "Nothing is sent yet. Mend the fields below.", errors });
-  const from = visit.form.get("from") === "fees" ? "fees" : "available";
   const withdrawal: Withdrawal = { to, amount: atoms.toString(), from };
   return page(
     `Withdraw from ${fund.name}`,
@@ -49,8 +67,7 @@ async function withdraw(visit: Visit): Promise<Reply> {
   const withdrawal: Withdrawal = { to, amount, from };
   const sent = await visit.call("POST /funds/:id/withdraw", { id: fund.id, body, idempotencyKey: form.get("once") });
   if (sent.ok) return page("Withdrawal", <WithdrawnPage fund={fund} withdrawal={withdrawal} {...sent.value} />);
-  const isAmount = /^(0|[1-9]\d{0,19})$/.test(amount);
-  if (!isAmount) return ask(visit, fund, sent.error);
+  if (!DECIMAL_U64.test(amount)) return ask(visit, fund, sent.error);
   const { status } = sent.error;
   // The fund may have been recovered since it was read. The review shows it as it is now.
   const now = status === CONFLICT ? await fundOf(visit) : fund;

@@ -50,7 +50,7 @@ export async function usesSince(visit: Visit, fundId: string, from: string) {
   return spend.ok && refusals !== null ? useByKey(spend.value.items, refusals) : null;
 }
 
-/** What the keys of a fund have done. Null for what is not known. */
+/** The use of the keys of a fund. Null if it is not known. */
 interface FundUses {
   readonly fund: Fund;
   readonly week: ReadonlyMap<string, KeyUse> | null;

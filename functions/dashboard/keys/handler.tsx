@@ -4,7 +4,7 @@ import type { Key } from "../answers.ts";
 import { projectsOf } from "../gather.ts";
 import { Form } from "../parts/form.tsx";
 import { changedFields, STALE } from "../parts/originals.tsx";
-import { numberOr, PolicyFields, policyOfForm, policyTexts } from "../parts/policy-form.tsx";
+import { numberOr, PolicyFields, policyChange } from "../parts/policy-form.tsx";
 import { pathTo } from "../paths.ts";
 import { type DashboardPage, go, page, type Reply, required, type Visit } from "../visit.ts";
 import { allKeys, listedKey, usesOf, usesSince } from "./gather.ts";
@@ -87,11 +87,9 @@ async function showPolicyForm(visit: Visit, problem: Problem | null): Promise<Re
 
 async function changePolicy(visit: Visit): Promise<Reply> {
   const accessKey = await keyOf(visit);
-  const chain = chainOf(accessKey.network);
-  const changed = changedFields(visit.form, policyTexts(accessKey.policy, chain));
-  if (changed === null) return showPolicyForm({ ...visit, form: new URLSearchParams() }, STALE);
-  if (changed.size === 0) return go(pathTo("keys", accessKey.id));
-  const policy = policyOfForm(visit.form, chain, changed);
+  const policy = policyChange(visit.form, accessKey.policy, chainOf(accessKey.network));
+  if (policy === null) return showPolicyForm({ ...visit, form: new URLSearchParams() }, STALE);
+  if (Object.keys(policy).length === 0) return go(pathTo("keys", accessKey.id));
   const answered = await visit.call("PATCH /keys/:id", { id: accessKey.id, body: { policy } });
   return answered.ok ? go(pathTo("keys", accessKey.id)) : showPolicyForm(visit, answered.error);
 }

@@ -13,7 +13,10 @@ export interface LimitUse {
   readonly isAmount: boolean;
 }
 
-/** Lists the limits that fill up. Spending of today counts what is open, as the policy does. */
+/**
+ * Lists the limits that fill up. As in the policy, the limit of a day counts what is withheld, and has the gas of taking
+ * back as a limit of its own.
+ */
 export function limitUses(policy: PolicyView, today: KeyUse | null, open: OpenOfKey): readonly LimitUse[] {
   const limitOf = (text: string | null) => (text === null ? null : BigInt(text));
   const { maxInFlightCount } = policy;
@@ -26,13 +29,13 @@ export function limitUses(policy: PolicyView, today: KeyUse | null, open: OpenOf
     },
     { label: "Withheld at once", used: open.withheldAtoms, limit: limitOf(policy.maxInFlightAmount), isAmount: true },
     {
-      label: "Spent today",
+      label: "Counted for today's limit",
       used: (today?.spentAtoms ?? 0n) - (today?.maintenanceAtoms ?? 0n) + open.withheldAtoms,
       limit: limitOf(policy.maxSpendPerDay),
       isAmount: true,
     },
     {
-      label: "Abandoned today",
+      label: "Gas of taking back, today",
       used: today?.maintenanceAtoms ?? 0n,
       limit: limitOf(policy.maxAbandonCostPerDay),
       isAmount: true,

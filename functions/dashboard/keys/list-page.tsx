@@ -2,11 +2,12 @@ import { chainOf } from "../../../shared/network-names.ts";
 import { networkText } from "../fund-words.ts";
 import { Amount } from "../parts/amount.tsx";
 import { amountText } from "../parts/amount-text.ts";
+import { SpentHint } from "../parts/spent.tsx";
 import { pathTo } from "../paths.ts";
 import type { AllKeys } from "./gather.ts";
-import { bySpent, doubtOf, type ListedKey } from "./use.ts";
+import { bySpent, DOUBT_THRESHOLDS, doubtOf, type ListedKey } from "./use.ts";
 
-/** What the list of keys shows. */
+/** Everything that the list of keys shows. */
 export interface KeysPageProps {
   readonly all: AllKeys;
   readonly nowMs: number;
@@ -42,7 +43,7 @@ function Doubts({ keys, nowMs }: { readonly keys: readonly ListedKey[]; readonly
       <h2 id="doubts-h">Should one be disabled?</h2>
       {doubts.length === 0 ? (
         <p>
-          <span class="tag ok">None</span> No active key is unused, leaked or broken, as far as its calls show.
+          <span class="tag ok">None</span> None stands out yet. {DOUBT_THRESHOLDS}
         </p>
       ) : (
         <ul class="need">
@@ -154,7 +155,7 @@ export function KeysPage({ all, nowMs, mayCreate }: KeysPageProps) {
           <section class="panel" aria-labelledby="keys-h">
             <h2 id="keys-h">The last 7 days, by what they spent</h2>
             <Table keys={keys} />
-            <p class="hint">A sponsorship counts on the UTC day of its end. Today counts, too.</p>
+            <SpentHint />
           </section>
         </>
       )}

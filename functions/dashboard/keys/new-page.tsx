@@ -12,7 +12,7 @@ const RIGHTS = [
   { right: "node", label: "Node", hint: "pass calls to the chain's nodes" },
 ] as const;
 
-/** What the form of a new key shows. */
+/** Everything that the form of a new key shows. */
 export interface NewKeyPageProps {
   readonly visit: Visit;
   readonly project: Project;

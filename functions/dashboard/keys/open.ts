@@ -51,7 +51,7 @@ export async function openOfKey(visit: Visit, key: Key): Promise<OpenOfKey> {
   };
 }
 
-/** What it costs to take back the signatures of a key. */
+/** The cost of taking back the signatures of a key. */
 export interface RevocationCost {
   /** True if they can be taken back: only those that lock a coin can. */
   readonly isPossible: boolean;

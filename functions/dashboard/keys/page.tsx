@@ -7,6 +7,7 @@ import { Field, Form } from "../parts/form.tsx";
 import { Id } from "../parts/id.tsx";
 import { Originals } from "../parts/originals.tsx";
 import { PolicyInWords } from "../parts/policy.tsx";
+import { SpentHint } from "../parts/spent.tsx";
 import { Ago } from "../parts/time.tsx";
 import { pathTo, withQuery } from "../paths.ts";
 import type { Visit } from "../visit.ts";
@@ -15,7 +16,7 @@ import type { OpenOfKey } from "./open.ts";
 import { doubtOf, type KeyUse } from "./use.ts";
 import { UseTable } from "./use-table.tsx";
 
-/** What the page of a key shows. */
+/** Everything that the page of a key shows. */
 export interface KeyPageProps {
   readonly visit: Visit;
   readonly accessKey: Key;
@@ -202,6 +203,7 @@ export function KeyPage({ visit, accessKey, fund, today, week, month, open, prob
               ["30 days", month],
             ]}
           />
+          <SpentHint />
           <Links accessKey={accessKey} fund={fund} />
         </section>
       )}

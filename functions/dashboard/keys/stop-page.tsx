@@ -7,7 +7,7 @@ import { pathTo } from "../paths.ts";
 import type { Visit } from "../visit.ts";
 import type { OpenOfKey, RevocationCost } from "./open.ts";
 
-/** What the page that stops a key shows. */
+/** Everything that the page for stopping a key shows. */
 export interface StopPageProps {
   readonly visit: Pick<Visit, "csrf">;
   readonly accessKey: Key;
@@ -113,7 +113,7 @@ export function StopPage({ visit, accessKey, fund, open, cost, problem }: StopPa
   );
 }
 
-/** What a revocation did, in words. */
+/** Writes the result of a revocation in words. */
 export function StoppedPage(props: {
   readonly accessKey: Key;
   readonly revoked: Answers["POST /keys/:id/revoke"];
@@ -121,7 +121,7 @@ export function StoppedPage(props: {
 }) {
   const { accessKey, revoked, wasOutstanding } = props;
   const lines = [
-    [revoked.revoked, "can never be executed any more."],
+    [revoked.revoked, "can never be executed now."],
     [revoked.tooLate, "had been executed before."],
     [revoked.irrevocable, "can still be executed until they expire. Nobody can take them back."],
     [revoked.pending, "are not decided yet. The fund goes on by itself."],

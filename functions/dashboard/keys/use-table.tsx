@@ -3,7 +3,7 @@ import type { Key } from "../answers.ts";
 import { Amount } from "../parts/amount.tsx";
 import type { KeyUse } from "./use.ts";
 
-/** What a key has done in some spans of time, one row each. */
+/** The use of a key in some spans of time, one row each. */
 export function UseTable({
   spans,
   accessKey,

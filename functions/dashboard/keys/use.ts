@@ -9,9 +9,9 @@ const HALF = 0.5;
 
 type SpendRow = Spend["items"][number];
 
-/** What a key has done in some days. */
+/** The use of a key in some days. */
 export interface KeyUse {
-  /** Charges, fees and the cost of taking back: MIST or octas. */
+  /** The sum of `spent` of the API: MIST or octas. */
   readonly spentAtoms: bigint;
   readonly sponsored: number;
   readonly failed: number;
@@ -21,7 +21,7 @@ export interface KeyUse {
   readonly maintenanceAtoms: bigint;
 }
 
-/** What a key without a row has done. */
+/** The use of a key without a row. */
 export const NO_USE: KeyUse = {
   spentAtoms: 0n,
   sponsored: 0,
@@ -30,11 +30,6 @@ export const NO_USE: KeyUse = {
   refused: 0,
   maintenanceAtoms: 0n,
 };
-
-/** Returns what left the fund for a row, or is owed to its operator. */
-export function spentAtomsOf({ charged, fees, maintenance }: SpendRow): bigint {
-  return BigInt(charged) + BigInt(fees) + BigInt(maintenance);
-}
 
 /** Sums what each key has done, by its id. */
 export function useByKey(rows: readonly SpendRow[], refusals: readonly RefusalCount[]): ReadonlyMap<string, KeyUse> {
@@ -53,7 +48,7 @@ export function useByKey(rows: readonly SpendRow[], refusals: readonly RefusalCo
   for (const row of rows) {
     const { name, sponsored, failed, abandoned } = row;
     const maintenanceAtoms = BigInt(row.maintenance);
-    add(name, { spentAtoms: spentAtomsOf(row), sponsored, failed, abandoned, maintenanceAtoms });
+    add(name, { spentAtoms: BigInt(row.spent), sponsored, failed, abandoned, maintenanceAtoms });
   }
   for (const { keyId, calls } of refusals) add(keyId, { refused: calls });
   return uses;
@@ -117,6 +112,9 @@ export function doubtOf(
     };
   return null;
 }
+
+/** Names the thresholds of `doubtOf`, so that a list without a doubt is not read as a proof. */
+export const DOUBT_THRESHOLDS = `A key stands out if most of at least ${MIN_COUNT} sponsorships in 7 days are never executed or abort. It also does after ${MIN_COUNT} refusals in 7 days, if they outnumber its sponsorships, or after ${IDLE_DAYS} days without a call.`;
 
 /** Orders keys by what they spent in the last week, the largest first. Keys of one chain stay together. */
 export function bySpent(one: ListedKey, other: ListedKey): number {

@@ -35,7 +35,7 @@ function NodeRow({ node, nowMs }: { readonly node: Node; readonly nowMs: number 
       <td>
         <span class={`tag ${tone}`}>{text}</span>
       </td>
-      <td class="n">
+      <td class="n lg">
         {msText(latencyMs)} <span class="fine lg">avg {msText(averageLatencyMs)}</span>
       </td>
       <td class="n lg">{msText(lagMs)}</td>
@@ -63,7 +63,7 @@ function Network(props: {
             <tr>
               <th scope="col">Node</th>
               <th scope="col">State</th>
-              <th scope="col" class="n">
+              <th scope="col" class="n lg">
                 Latency
               </th>
               <th scope="col" class="n lg">

@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000;
 const DAY_CHARACTERS = 10;
 const DAYS = 30;
 
-/** What all funds have done by day, for a plot. */
+/** The work of all funds by day, for a plot. */
 export interface DaySeries {
   /** The oldest first. */
   readonly days: readonly string[];
@@ -12,7 +12,7 @@ export interface DaySeries {
   readonly failed: readonly number[];
   readonly abandoned: readonly number[];
   readonly refused: readonly number[];
-  /** The charges of Sui funds in SUI, and of Aptos funds in APT. They are for a drawing, and not exact. */
+  /** The spending of Sui funds in SUI, and of Aptos funds in APT. It is for a drawing, and not exact. */
   readonly spentSui: readonly number[];
   readonly spentApt: readonly number[];
 }
@@ -28,8 +28,8 @@ export function seriesOf(funds: readonly FundDays[], nowMs: number): DaySeries {
   const sum = (amountOf: (fund: FundDays, day: string) => number) =>
     days.map((day) => funds.reduce((total, fund) => total + amountOf(fund, day), 0));
   const spendOn = ({ spend }: FundDays, day: string) => spend?.items.find(({ name }) => name === day);
-  const chargedOn = (each: FundDays, day: string, chain: string, perCoin: number) =>
-    each.fund.network.startsWith(chain) ? Math.max(0, Number(spendOn(each, day)?.charged ?? 0)) / perCoin : 0;
+  const coinsOn = (each: FundDays, day: string, chain: string, perCoin: number) =>
+    each.fund.network.startsWith(chain) ? Math.max(0, Number(spendOn(each, day)?.spent ?? 0)) / perCoin : 0;
   return {
     days,
     completed: sum((each, day) => (spendOn(each, day)?.executed ?? 0) - (spendOn(each, day)?.failed ?? 0)),
@@ -38,7 +38,7 @@ export function seriesOf(funds: readonly FundDays[], nowMs: number): DaySeries {
     refused: sum(({ refusals }, day) =>
       (refusals ?? []).filter((count) => count.day === day).reduce((total, { calls }) => total + calls, 0),
     ),
-    spentSui: sum((each, day) => chargedOn(each, day, "SUI", MIST_PER_SUI)),
-    spentApt: sum((each, day) => chargedOn(each, day, "APTOS", OCTAS_PER_APT)),
+    spentSui: sum((each, day) => coinsOn(each, day, "SUI", MIST_PER_SUI)),
+    spentApt: sum((each, day) => coinsOn(each, day, "APTOS", OCTAS_PER_APT)),
   };
 }

@@ -1,3 +1,4 @@
+import type { Fund } from "../answers.ts";
 import { CallBudget } from "../call-budget.ts";
 import { allFunds, DETAILED_FUNDS, daysOfFunds, SHOWN_SPENDERS, spendByKey, webhooksOf } from "../gather.ts";
 import { pathTo } from "../paths.ts";
@@ -9,6 +10,12 @@ import { LiveFunds, LiveNeeds, OverviewPage } from "./page.tsx";
 /** Spending by day, refusals, and spending by key. */
 const CALLS_OF_FUND = 3;
 
+/** Orders funds so that those that spend come first, and those that are empty soonest before others. */
+function busiestFirst(funds: readonly Fund[]): readonly Fund[] {
+  const days = ({ runwayDays }: Fund) => runwayDays ?? Number.POSITIVE_INFINITY;
+  return funds.toSorted((one, other) => (days(one) === days(other) ? 0 : days(one) - days(other)));
+}
+
 /** Reads what the overview follows, within one budget of calls. @throws Refused */
 async function watch(visit: Visit) {
   const { nowMs } = visit;
@@ -18,16 +25,19 @@ async function watch(visit: Visit) {
   const named = projects.map(({ project }) => project);
   const withWebhooks = budget.take(named, 1);
   const hasNames = budget.take([SHOWN_SPENDERS], SHOWN_SPENDERS).length > 0;
-  const detailed = hasNames ? budget.take(funds.slice(0, DETAILED_FUNDS), CALLS_OF_FUND) : [];
+  const detailed = hasNames ? budget.take(busiestFirst(funds).slice(0, DETAILED_FUNDS), CALLS_OF_FUND) : [];
   const [days, webhooks, nodes, tokens] = await Promise.all([
     daysOfFunds(visit, detailed),
     webhooksOf(visit, withWebhooks),
     visit.call("GET /nodes"),
     visit.may("GET /tokens") ? visit.call("GET /tokens") : null,
   ]);
-  const others = funds.slice(detailed.length).map((fund) => ({ fund, spend: null, refusals: null }));
+  const others = funds
+    .filter((fund) => !detailed.includes(fund))
+    .map((fund) => ({ fund, spend: null, refusals: null }));
   const needs = needsOf({
     days: [...days, ...others],
+    projects: named,
     webhooks,
     nodes: nodes.ok ? nodes.value.items : [],
     tokens: tokens?.ok ? tokens.value.items : [],
@@ -50,7 +60,7 @@ async function overview(visit: Visit): Promise<Reply> {
       series={seriesOf(days, nowMs)}
       spenders={await spendByKey(visit, detailed, named)}
       isPart={isPart}
-      detailed={detailed.length}
+      detailed={detailed}
       nowMs={nowMs}
       mayCreate={visit.may("POST /projects")}
     />,

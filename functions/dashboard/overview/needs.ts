@@ -1,4 +1,4 @@
-import type { Node, Token } from "../answers.ts";
+import type { Node, Project, Token } from "../answers.ts";
 import { networkText, pauseText } from "../fund-words.ts";
 import type { FundDays, ProjectWebhook } from "../gather.ts";
 import { emptyOn, relativeText, runwayText } from "../parts/time-text.ts";
@@ -8,21 +8,29 @@ const LOW_DAYS = 14;
 const EMPTY_SOON_DAYS = 4;
 const TOKEN_WARNING_MS = 7 * 86_400_000;
 const DAY_CHARACTERS = 10;
+/** Fewer refusals in a day are no alarm: an app that is being built makes them. */
+const MIN_REFUSED_CALLS = 20;
+/** Refusals are an alarm if they are more than one in so many calls of the day. */
+const CALLS_PER_REFUSAL = 10;
+/** A receiver that restarts misses fewer deliveries than that. */
+const MIN_FAILED_DELIVERIES = 3;
 
 /** Something that a person should look at, with the one link that helps. */
 export interface Need {
   readonly tone: "bad" | "warn";
   readonly tag: string;
-  /** The thing's own name, which somebody else may have chosen. */
+  /** The thing's own name after that of its project. Somebody else may have chosen both. */
   readonly name: string;
   /** Completes a sentence that begins with the name. */
   readonly text: string;
   readonly link: { readonly label: string; readonly path: string };
 }
 
-/** What the needs are found in. */
+/** Everything in which needs are found. */
 export interface Watched {
   readonly days: readonly FundDays[];
+  /** The projects of these funds, for their names. */
+  readonly projects: readonly Pick<Project, "id" | "name">[];
   readonly nodes: readonly Node[];
   readonly webhooks: readonly ProjectWebhook[];
   readonly tokens: readonly Token[];
@@ -30,8 +38,9 @@ export interface Watched {
   readonly nowMs: number;
 }
 
-function needsOfFund({ fund, spend, refusals }: FundDays, nowMs: number): readonly Need[] {
-  const { id, name, runwayDays } = fund;
+function needsOfFund({ fund, spend, refusals }: FundDays, { projects, nowMs }: Watched): readonly Need[] {
+  const { id, runwayDays } = fund;
+  const name = nameIn(projects, fund.projectId, fund.name);
   const path = pathTo("funds", id);
   const found: Need[] = [];
   const add = (tone: Need["tone"], tag: string, text: string, label: string, part: string | null = null) =>
@@ -58,25 +67,38 @@ function needsOfFund({ fund, spend, refusals }: FundDays, nowMs: number): readon
       "has sponsorships that no node can show. Compare its books with the chain.",
       "Open",
     );
-  const worst = worstRefusal(refusals ?? [], new Date(nowMs).toISOString().slice(0, DAY_CHARACTERS));
+  const today = new Date(nowMs).toISOString().slice(0, DAY_CHARACTERS);
+  const ended = spend?.items.find((day) => day.name === today)?.sponsored ?? 0;
+  const worst = worstRefusal(refusals ?? [], today, ended);
   if (worst !== null)
     add(
       "warn",
       `${worst.calls} refused`,
-      `refused calls today, most often for ${worst.reason}.`,
+      `refused ${worst.share} of today's calls, most often for ${worst.reason}.`,
       "See them",
       "refusals",
     );
   return found;
 }
 
-/** Returns how many calls were refused today, and the most frequent reason. Null if none was. */
-function worstRefusal(counts: FundDays["refusals"] & {}, today: string) {
+function nameIn(projects: Watched["projects"], projectId: string, name: string): string {
+  const project = projects.find(({ id }) => id === projectId);
+  return project === undefined ? name : `${project.name} · ${name}`;
+}
+
+/**
+ * Returns how many calls were refused today, their share, and the most frequent reason. Null if they are few, or a small
+ * share of the day's calls.
+ *
+ * @param ended the sponsorships that ended today.
+ */
+function worstRefusal(counts: FundDays["refusals"] & {}, today: string, ended: number) {
   const ofToday = counts.filter(({ day }) => day === today);
   const calls = ofToday.reduce((sum, count) => sum + count.calls, 0);
   const [worst] = ofToday.toSorted((a, b) => b.calls - a.calls);
-  if (worst === undefined) return null;
-  return { calls, reason: worst.rule === null ? worst.reason : `${worst.reason} (${worst.rule})` };
+  if (worst === undefined || calls < MIN_REFUSED_CALLS || calls * CALLS_PER_REFUSAL <= calls + ended) return null;
+  const reason = worst.rule === null ? worst.reason : `${worst.reason} (${worst.rule})`;
+  return { calls, share: `${Math.round((calls * 100) / (calls + ended))} %`, reason };
 }
 
 function needsOfNodes(nodes: readonly Node[]): readonly Need[] {
@@ -97,13 +119,13 @@ function needsOfNodes(nodes: readonly Node[]): readonly Need[] {
 function needsOfWebhook({ project, webhook }: ProjectWebhook): readonly Need[] {
   const { enabled, disabledCause, failures, dropped, url } = webhook;
   const link = { label: "Open", path: pathTo("projects", project.id, "webhooks", webhook.id) };
-  const name = new URL(url).host;
+  const name = `${project.name} · ${new URL(url).host}`;
   if (disabledCause === "gone")
     return [
       { tone: "bad", tag: "Webhook off", name, text: "has answered that it is gone. Nothing is sent to it.", link },
     ];
   if (!enabled) return [];
-  if (failures > 0)
+  if (failures >= MIN_FAILED_DELIVERIES)
     return [{ tone: "warn", tag: "Webhook", name, text: `has not taken the last ${failures} deliveries.`, link }];
   if (dropped > 0)
     return [{ tone: "warn", tag: "Webhook", name, text: `was too slow: ${dropped} events were dropped.`, link }];
@@ -118,7 +140,8 @@ function needsOfToken({ name, expiresAt }: Token, nowMs: number): readonly Need[
 }
 
 /** Lists what needs a person now, the gravest first. */
-export function needsOf({ days, nodes, webhooks, tokens, unreadable, nowMs }: Watched): readonly Need[] {
+export function needsOf(watched: Watched): readonly Need[] {
+  const { days, nodes, webhooks, tokens, unreadable, nowMs } = watched;
   const audit = { label: "Settings", path: pathTo("settings") };
   const silent = unreadable.map(
     (id): Need => ({
@@ -131,7 +154,7 @@ export function needsOf({ days, nodes, webhooks, tokens, unreadable, nowMs }: Wa
   );
   const all = [
     ...silent,
-    ...days.flatMap((each) => needsOfFund(each, nowMs)),
+    ...days.flatMap((each) => needsOfFund(each, watched)),
     ...needsOfNodes(nodes),
     ...webhooks.flatMap(needsOfWebhook),
     ...tokens.flatMap((token) => needsOfToken(token, nowMs)),

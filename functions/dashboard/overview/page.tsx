@@ -8,6 +8,7 @@ import { runwayText } from "../parts/time-text.ts";
 import { pathTo } from "../paths.ts";
 import type { DaySeries } from "./days.ts";
 import type { Need } from "./needs.ts";
+import { LeftOut, Spenders } from "./spenders.tsx";
 
 /** Everything that the overview shows. */
 export interface OverviewData {
@@ -17,8 +18,8 @@ export interface OverviewData {
   readonly spenders: readonly KeySpend[];
   /** True if there are more funds than the page has read. */
   readonly isPart: boolean;
-  /** The number of funds that the plots and the spenders cover. */
-  readonly detailed: number;
+  /** The funds that the plots and the spenders cover. */
+  readonly detailed: readonly Fund[];
   readonly nowMs: number;
   readonly mayCreate: boolean;
 }
@@ -33,7 +34,7 @@ function Needs({ needs }: { readonly needs: readonly Need[] }) {
       <h2 id="needs-h">Needs you</h2>
       {needs.length === 0 ? (
         <p>
-          <span class="tag ok">All well</span> Nothing waits for a person. Funds, nodes and webhooks do their work.
+          <span class="tag ok">Nothing is wrong now</span> No fund, node or webhook needs a person.
         </p>
       ) : (
         <ul class="need">
@@ -88,61 +89,6 @@ export function FundCard({ fund, project }: { readonly fund: Fund; readonly proj
   );
 }
 
-/** The keys that have spent most this week. The chains have coins of their own, so each chain has its order. */
-function Spenders({ spenders }: Pick<OverviewData, "spenders">) {
-  const chainOfSpender = ({ fund }: KeySpend) => chainOf(fund.network);
-  const ordered = spenders.toSorted(
-    (a, b) =>
-      Number(chainOfSpender(a) === "aptos") - Number(chainOfSpender(b) === "aptos") ||
-      Number(BigInt(b.row.charged) - BigInt(a.row.charged)),
-  );
-  return (
-    <section class="panel" aria-labelledby="spenders-h">
-      <div class="head">
-        <h2 id="spenders-h">Who spent most this week</h2>
-        <a href={pathTo("keys")}>All keys</a>
-      </div>
-      {ordered.length === 0 ? <p class="empty">No key has spent anything in the last seven days.</p> : null}
-      {ordered.length === 0 ? null : (
-        <div class="wrap">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Key</th>
-                <th scope="col">App</th>
-                <th scope="col" class="n lg">
-                  Executed
-                </th>
-                <th scope="col" class="n lg">
-                  Not executed
-                </th>
-                <th scope="col" class="n">
-                  Spent
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {ordered.map((spender) => (
-                <tr>
-                  <th scope="row">
-                    <a href={pathTo("keys", spender.keyId)}>{spender.name}</a>
-                  </th>
-                  <td>{spender.project}</td>
-                  <td class="n lg">{spender.row.executed.toLocaleString("en")}</td>
-                  <td class="n lg">{spender.row.abandoned.toLocaleString("en")}</td>
-                  <td class="n">
-                    <Amount chain={chainOfSpender(spender)} atoms={spender.row.charged} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </section>
-  );
-}
-
 /** The page of only the parts that follow the service. The overview's script fetches it. */
 const LIVE = pathTo("live");
 
@@ -188,16 +134,14 @@ export function OverviewPage({ needs, projects, series, spenders, isPart, detail
         </div>
         <LiveFunds projects={projects} />
         {isPart ? (
-          <p class="hint">There are more projects or funds than this page reads. The list of funds has all.</p>
+          <p class="hint">
+            There are more projects or funds than this page reads. <a href={pathTo("funds")}>All funds</a>
+          </p>
         ) : null}
       </section>
-      {detailed < cards.length && (
-        <p class="hint">
-          Spending, refusals and plots are of {detailed} of these {cards.length} funds. The page of a fund has its own.
-        </p>
-      )}
-      {detailed > 0 && <Spenders spenders={spenders} />}
-      {(detailed > 0 || cards.length === 0) && (
+      <LeftOut detailed={detailed} shown={cards.length} />
+      {detailed.length > 0 && <Spenders spenders={spenders} />}
+      {(detailed.length > 0 || cards.length === 0) && (
         <section class="cols" aria-label="By day">
           <div class="panel">
             <Plot

@@ -1,6 +1,6 @@
 import type { Visit } from "../visit.ts";
 
-/** What a form has done, by the word in the URL. A URL can show no other text. */
+/** The result of a form, by the word in the URL. A URL can show no other text. */
 const DONE = {
   opened: "The fund is open. It sponsors from the next call on.",
   paused: "The fund is paused. It sponsors nothing more.",
@@ -10,9 +10,10 @@ const DONE = {
   recovering: "The recovery is under way. This page shows how far it is.",
   confirmed: "Single withdrawals need no further confirmation.",
   closed: "The row is closed. The ledger has the correction.",
+  dropped: "The coin is out of the books. The ledger has the correction.",
   withdrawn: "The withdrawal is sent. The fund settles it by itself.",
   revoked: "The fund is paused, and its signatures are taken back.",
-  deleted: "The token is deleted. It opens nothing any more.",
+  deleted: "The token is deleted. From now on it opens nothing.",
   rewrap: "Sealing anew has begun. It goes on by itself.",
 } as const;
 

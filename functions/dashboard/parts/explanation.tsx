@@ -1,5 +1,5 @@
 import type { Explanation } from "../../../shared/fund/explain/words/explanation.ts";
-import { chainOfName, timeText } from "../../../shared/fund/explain/words/readable.ts";
+import { chainOfName, shortened, timeText } from "../../../shared/fund/explain/words/readable.ts";
 import type { Chain } from "../../../shared/networks.ts";
 import { networkText } from "../fund-words.ts";
 import { pathTo } from "../paths.ts";
@@ -7,7 +7,14 @@ import { Amount } from "./amount.tsx";
 import { Id, Targets } from "./id.tsx";
 import { StatusTag } from "./status-tag.tsx";
 
-function TimeLine({ steps }: Pick<Explanation, "steps">) {
+type Names = ReadonlyMap<string, string>;
+
+/** Writes the names of funds and keys in place of their shortened ids. */
+function withNames(text: string, names: Names): string {
+  return [...names].reduce((named, [id, name]) => named.replaceAll(shortened(id), () => name), text);
+}
+
+function TimeLine({ steps, names }: Pick<Explanation, "steps"> & { readonly names: Names }) {
   return (
     <ol class="time">
       {steps.map(({ at, title, text, tone }) => (
@@ -15,7 +22,7 @@ function TimeLine({ steps }: Pick<Explanation, "steps">) {
           <time datetime={at} class="dim">
             {timeText(at)}
           </time>{" "}
-          <strong>{title}</strong> <span>{text}</span>
+          <strong>{title}</strong> <span>{withNames(text, names)}</span>
         </li>
       ))}
     </ol>
@@ -37,8 +44,6 @@ function Costs({ costs, chain }: Pick<Explanation, "costs"> & { readonly chain: 
   );
 }
 
-type Names = ReadonlyMap<string, string>;
-
 /** Links to a fund or key by its name. Its id is in its title and in its copy. */
 function Named({ id, part, names }: { readonly id: string; readonly part: "funds" | "keys"; readonly names: Names }) {
   const name = names.get(id);
@@ -49,6 +54,11 @@ function Named({ id, part, names }: { readonly id: string; readonly part: "funds
       {name}
     </a>
   );
+}
+
+/** Checks for anything to show about the subject. */
+function isNamed({ digest, requestId, fundId, keyId, sender, targets, network }: Explanation["subject"]): boolean {
+  return targets.length > 0 || [digest, requestId, fundId, keyId, sender, network].some((part) => part !== null);
 }
 
 function Subject(props: { readonly subject: Explanation["subject"]; readonly names: Names }) {
@@ -86,10 +96,9 @@ export function Explained({
           <strong>What to do:</strong> {advice}
         </p>
       )}
-      {steps.length > 0 && [<h2>What happened</h2>, <TimeLine steps={steps} />]}
+      {steps.length > 0 && [<h2>What happened</h2>, <TimeLine steps={steps} names={names} />]}
       {costs.length > 0 && [<h2>What it cost</h2>, <Costs costs={costs} chain={chainOfName(subject.network)} />]}
-      <h2>What it was</h2>
-      <Subject subject={subject} names={names} />
+      {isNamed(subject) && [<h2>What it was</h2>, <Subject subject={subject} names={names} />]}
     </article>
   );
 }

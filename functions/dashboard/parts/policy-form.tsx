@@ -4,9 +4,9 @@ import type { Chain } from "../../../shared/networks.ts";
 import type { PolicyView } from "../../../shared/policy/policy-schema.ts";
 import { atomsOfText, coinName } from "./amount-text.ts";
 import { Field } from "./form.tsx";
-import { type FieldTexts, Originals } from "./originals.tsx";
+import { changedFields, type FieldTexts, Originals } from "./originals.tsx";
 
-type AmountField = Exclude<keyof PolicyView, "moveTargets" | "senders" | "maxInFlightCount">;
+type AmountField = Exclude<keyof PolicyView, "moveTargets" | "senders" | "orderless" | "maxInFlightCount">;
 
 const AMOUNTS: readonly { readonly field: AmountField; readonly label: string }[] = [
   { field: "maxGasBudget", label: "Most that one transaction may cost" },
@@ -16,6 +16,11 @@ const AMOUNTS: readonly { readonly field: AmountField; readonly label: string }[
   { field: "maxSpendPerSenderPerDay", label: "Most that each sender spends in a UTC day" },
   { field: "maxAbandonCostPerDay", label: "Most that abandoned sponsorships cost in a UTC day" },
 ];
+
+const ORDERLESS = [
+  { value: "no", label: "never paid for" },
+  { value: "yes", label: "paid for" },
+] as const;
 
 const LISTS = [
   {
@@ -48,6 +53,7 @@ export function policyTexts(policy: PolicyView, chain: Chain): FieldTexts {
     ...Object.fromEntries(LISTS.map((list) => [listName(list), (policy[list.field][list.part] ?? []).join("\n")])),
     ...Object.fromEntries(AMOUNTS.map(({ field }) => [field, amountOf(field)])),
     maxInFlightCount: String(policy.maxInFlightCount ?? ""),
+    ...(chain === "aptos" && { orderless: policy.orderless ? "yes" : "no" }),
   };
 }
 
@@ -55,7 +61,7 @@ export function policyTexts(policy: PolicyView, chain: Chain): FieldTexts {
 export function PolicyFields(props: {
   readonly policy: PolicyView;
   readonly chain: Chain;
-  /** What was sent last, if it was refused. */
+  /** The fields that were sent last, if they were refused. */
   readonly form: URLSearchParams;
   readonly problem: Problem | null;
 }) {
@@ -76,12 +82,16 @@ export function PolicyFields(props: {
               name={name}
               rows={3}
               spellcheck={false}
-              aria-describedby={`${name}-hint`}
+              aria-describedby={fault === null ? `${name}-hint` : `${name}-fault ${name}-hint`}
               aria-invalid={fault === null ? undefined : "true"}
             >
               {form.get(name) ?? texts[name]}
             </textarea>
-            {fault !== null && <p class="fault">{fault}</p>}
+            {fault !== null && (
+              <p class="fault" id={`${name}-fault`}>
+                {fault}
+              </p>
+            )}
             <p class="hint" id={`${name}-hint`}>
               {hint}
             </p>
@@ -108,6 +118,17 @@ export function PolicyFields(props: {
         problem={problem}
         hint="Empty: no limit. 0: nothing is sponsored."
       />
+      {chain === "aptos" && (
+        <Field
+          name="orderless"
+          path="policy.orderless"
+          label="Orderless transactions"
+          value={form.get("orderless") ?? texts.orderless}
+          options={ORDERLESS}
+          problem={problem}
+          hint="A key and its fund must both allow them."
+        />
+      )}
     </>
   );
 }
@@ -129,6 +150,7 @@ const POLICY_FIELDS: ReadonlySet<string> = new Set([
   ...LISTS.map(listName),
   ...AMOUNTS.map(({ field }) => field),
   "maxInFlightCount",
+  "orderless",
 ]);
 
 /** Makes the change of a policy that some fields of a form ask for. The service's schema checks it. */
@@ -146,7 +168,21 @@ export function policyOfForm(form: URLSearchParams, chain: Chain, fields = POLIC
     ...lists("senders"),
     ...Object.fromEntries(amounts.map(({ field }) => [field, sentAmount(chain, text(field))])),
     ...(fields.has("maxInFlightCount") && { maxInFlightCount: count === "" ? null : numberOr(count) }),
+    ...(chain === "aptos" && fields.has("orderless") && { orderless: text("orderless") === "yes" }),
   };
+}
+
+/**
+ * Makes the change of a policy that a person has typed: only what is new in it. Empty if nothing is. Null if somebody
+ * else has changed the policy since the form was made.
+ */
+export function policyChange(
+  form: URLSearchParams,
+  policy: PolicyView,
+  chain: Chain,
+): Readonly<Record<string, unknown>> | null {
+  const changed = changedFields(form, policyTexts(policy, chain));
+  return changed && policyOfForm(form, chain, changed);
 }
 
 /** Returns the number that a text is. Any other text is sent as it is, for the schema to refuse. */

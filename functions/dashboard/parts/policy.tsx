@@ -1,11 +1,16 @@
 import type { PolicyView } from "../../../shared/policy/policy-schema.ts";
 import { type PolicyOwner, policyInWords } from "../../../shared/policy/policy-words.ts";
 
+/** Returns the rules that say something. Only Aptos has orderless transactions. */
+function shownRules(policy: PolicyView, owner: PolicyOwner) {
+  return policyInWords(policy, owner).filter(({ field }) => field !== "orderless" || owner.chain === "aptos");
+}
+
 /** Reads a policy in plain words. Each open rule says what may happen. */
 export function PolicyInWords({ policy, owner }: { readonly policy: PolicyView; readonly owner: PolicyOwner }) {
   return (
     <ul class="rules">
-      {policyInWords(policy, owner).map(({ field, sentence, isOpen, risk }) => (
+      {shownRules(policy, owner).map(({ field, sentence, isOpen, risk }) => (
         <li class={isOpen ? "open" : "set"}>
           <span class={isOpen && risk !== null ? "tag warn" : isOpen ? "tag" : "tag ok"}>
             {isOpen ? "No limit" : "Limit"}

@@ -36,6 +36,18 @@ export function runwayText(days: number | null): string {
   return `${whole} day${whole === 1 ? "" : "s"}`;
 }
 
+/**
+ * Says why a fund shows no estimate yet, and from when on it does. One counts for a day first.
+ *
+ * @param createdAt ISO 8601.
+ */
+export function noEstimateText(createdAt: string, nowMs: number): string {
+  const fromMs = Date.parse(createdAt) + DAY_MS;
+  if (fromMs <= nowMs) return "An estimate shows once the fund has spent something in a week.";
+  const [day = "", time = ""] = new Date(fromMs).toISOString().split("T");
+  return `An estimate shows from ${dayText(day)} ${time.slice(0, 5)} UTC, if the fund has spent something.`;
+}
+
 /** Names the day on which a fund is empty: `Thursday, 26 November`. Null if that is unknown or over a year away. */
 export function emptyOn(days: number | null, nowMs: number): string | null {
   if (days === null || days > 365) return null;

@@ -4,6 +4,7 @@ import { adviceOnRefusal } from "../../../shared/fund/explain/words/refusal-advi
 import type { Problem } from "../../../shared/http/problem.ts";
 import type { Answers, Fund, RefusalCount } from "../answers.ts";
 import { explainPath } from "../explain/page.tsx";
+import { FundHead } from "../fund/head.tsx";
 import { grouped } from "../parts/amount-text.ts";
 import { Id, Targets } from "../parts/id.tsx";
 import { Ago } from "../parts/time.tsx";
@@ -24,7 +25,7 @@ export const REFUSAL_FILTERS: readonly FilterField[] = [
   { name: "requestId", label: "Request id" },
 ];
 
-/** What the list of refusals shows. */
+/** Everything that the list of refusals shows. */
 export interface RefusalsPageProps {
   readonly fund: Fund;
   readonly items: readonly RefusedCall[];
@@ -112,19 +113,14 @@ function Row({ call, names, nowMs }: { readonly call: RefusedCall } & Pick<Refus
   );
 }
 
-/** What a fund has refused: first why and how often, then call by call. */
+/** The refusals of a fund: first why and how often, then call by call. */
 export function RefusalsPage(props: RefusalsPageProps) {
   const { fund, items, nextCursor, counts, query, isFirst, problem, names, nowMs } = props;
   const action = pathTo("funds", fund.id, "refusals");
   const sums = sumsOf(counts ?? []);
   return (
     <>
-      <div class="head">
-        <p class="crumbs">
-          <a href={pathTo("funds")}>Funds</a> · <a href={pathTo("funds", fund.id)}>{fund.name}</a>
-        </p>
-        <h1>Refusals</h1>
-      </div>
+      <FundHead fund={fund} part="refusals" />
       {sums.length > 0 && <Sums sums={sums} action={action} />}
       <section class="panel" aria-labelledby="calls-h">
         <h2 id="calls-h">The last refused calls</h2>

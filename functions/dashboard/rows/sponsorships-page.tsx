@@ -4,6 +4,7 @@ import type { Problem } from "../../../shared/http/problem.ts";
 import { chainOf } from "../../../shared/network-names.ts";
 import type { Fund, Sponsorship } from "../answers.ts";
 import { explainPath } from "../explain/page.tsx";
+import { FundHead } from "../fund/head.tsx";
 import { MaybeAmount } from "../parts/amount.tsx";
 import { Id } from "../parts/id.tsx";
 import { SponsorshipTag } from "../parts/status-tag.tsx";
@@ -26,7 +27,7 @@ export const SPONSORSHIP_FILTERS: readonly FilterField[] = [
   { name: "sender", label: "Sender", hint: "0x and 64 digits" },
 ];
 
-/** What the list of sponsorships shows. */
+/** Everything that the list of sponsorships shows. */
 export interface SponsorshipsPageProps {
   readonly fund: Fund;
   readonly items: readonly Sponsorship[];
@@ -86,13 +87,9 @@ export function SponsorshipsPage({
   const action = pathTo("funds", fund.id, "sponsorships");
   return (
     <>
-      <div class="head">
-        <p class="crumbs">
-          <a href={pathTo("funds")}>Funds</a> · <a href={pathTo("funds", fund.id)}>{fund.name}</a>
-        </p>
-        <h1>Sponsorships</h1>
-      </div>
-      <section class="panel" aria-label="Sponsorships">
+      <FundHead fund={fund} part="sponsorships" />
+      <section class="panel" aria-labelledby="rows-h">
+        <h2 id="rows-h">Sponsorships, newest first</h2>
         <Filters action={action} fields={SPONSORSHIP_FILTERS} query={query} problem={problem} />
         {items.length === 0 ? (
           <NoRows

@@ -9,14 +9,14 @@ import type { Visit } from "../visit.ts";
 /** The service's own settings. */
 export interface SettingsData {
   readonly visit: Visit;
-  /** Null: the role may not read it. */
+  /** Null if the role may not read it. */
   readonly secrets: Answer<MasterKey> | null;
   readonly mayReadTokens: boolean;
 }
 
 /** Says how the sealed keys stand, in one sentence and its tone. */
 export function secretsVerdict(secrets: MasterKey): { readonly tone: "ok" | "warn" | "bad"; readonly text: string } {
-  const { wrong, unopenable, remaining, failing, current } = secrets;
+  const { wrong, unopenable, remaining, failing, current, checks } = secrets;
   if (wrong.length > 0) {
     const names = wrong.map(({ secret, version }) => `${secret} version ${version}`).join(", ");
     return { tone: "bad", text: `These differ from those that were used first: ${names}. Put them back.` };
@@ -33,7 +33,9 @@ export function secretsVerdict(secrets: MasterKey): { readonly tone: "ok" | "war
     };
   if (remaining > 0)
     return { tone: "warn", text: `${remaining} keys still need an older master key: keep it, or seal them anew.` };
-  return { tone: "ok", text: `Every key is sealed under version ${current}. Older versions can go.` };
+  const isOlderSet = checks.some(({ secret, version }) => secret === "MASTER_KEYS" && version < current);
+  const rest = isOlderSet ? " Older versions can go." : "";
+  return { tone: "ok", text: `Every key is sealed under version ${current}.${rest}` };
 }
 
 function Secrets({ visit, secrets }: { readonly visit: Visit; readonly secrets: Answer<MasterKey> }) {
@@ -80,7 +82,7 @@ function Secrets({ visit, secrets }: { readonly visit: Visit; readonly secrets: 
   );
 }
 
-/** What the service runs with. */
+/** The page of the secrets and the configuration of the service. */
 export function SettingsPage({ visit, secrets, mayReadTokens }: SettingsData) {
   const { region, withdrawAddresses, nodes } = visit.ground.config;
   const networks = Object.values(nodes).filter((urls) => urls.length > 0).length;

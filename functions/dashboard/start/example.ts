@@ -14,6 +14,23 @@ export function exampleCall(origin: string, network: Network, secret: string | n
   -d '{"jsonrpc":"2.0","id":1,"method":"gas_sponsorTransactionBlock","params":${params}}'`;
 }
 
+/** The amount that the faucet of a development chain pays: a tenth of a coin, in base units. */
+const FAUCET_AMOUNTS = { sui: "100000000", aptos: "10000000" } as const;
+const DEVELOPMENT_CHAIN = { sui: "/sui", aptos: "/aptos/v1" } as const;
+
+/**
+ * Returns a call of the faucet of the development chain, which `npm start` runs. Null on any other network, and for any
+ * other node.
+ */
+export function faucetCall(network: Network, node: string | undefined, address: string): string | null {
+  const chain = chainOf(network);
+  const url = node === undefined || !network.endsWith("_LOCALNET") ? null : URL.parse(node);
+  if (url === null || url.pathname !== DEVELOPMENT_CHAIN[chain]) return null;
+  const order = JSON.stringify({ network, address, amount: FAUCET_AMOUNTS[chain] });
+  return `curl -s ${url.origin}/faucet -H 'Content-Type: application/json' \\
+  -d '${order}'`;
+}
+
 const SUI_CODE = `import { Transaction } from "@mysten/sui/transactions";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 

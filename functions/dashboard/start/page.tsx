@@ -10,9 +10,9 @@ import { Id, WholeId } from "../parts/id.tsx";
 import { QrCode } from "../parts/qr.tsx";
 import { DASHBOARD, pathTo, withQuery } from "../paths.ts";
 import type { Visit } from "../visit.ts";
-import { exampleCall, exampleCode } from "./example.ts";
+import { exampleCall, exampleCode, faucetCall } from "./example.ts";
 
-/** How far the set-up is. Each part is null until it is made. */
+/** The parts of the set-up. Each part is null until it is made. */
 export interface StartData {
   readonly visit: Visit;
   readonly project: Project | null;
@@ -107,7 +107,8 @@ function FundForm({ visit, project, networks, problem }: StartData) {
 function DepositNow({ visit, fund }: { readonly visit: Visit; readonly fund: Fund }) {
   const chain = chainOf(fund.network);
   const isFunded = BigInt(fund.balance) > 0n;
-  const { depositAddress } = fund;
+  const { depositAddress, network } = fund;
+  const faucet = depositAddress && faucetCall(network, visit.ground.config.nodes[network][0], depositAddress);
   return (
     <>
       {depositAddress === null || isFunded ? null : (
@@ -119,6 +120,13 @@ function DepositNow({ visit, fund }: { readonly visit: Visit; readonly fund: Fun
               try.
             </p>
             <WholeId text={depositAddress} />
+            {faucet === null ? null : (
+              <pre>
+                <code data-copy={faucet} data-name="the call of the faucet">
+                  {faucet}
+                </code>
+              </pre>
+            )}
           </div>
         </div>
       )}
@@ -189,7 +197,10 @@ function KeyStep({ visit, fund, keys, secret, problem }: StartData) {
   const coin = coinName(chainOf(fund.network));
   return (
     <Step title={title} state="now">
-      <p>With this key your back end asks for sponsorships out of {fund.name}. It can be disabled at any time.</p>
+      <p>
+        With this key your back end asks for sponsorships from the fund <b>{fund.name}</b>. It can be disabled at any
+        time.
+      </p>
       <Form visit={visit} action={pathTo("start", "key")} problem={problem}>
         <OnceField visit={visit} />
         <input type="hidden" name="project" value={fund.projectId} />

@@ -1,4 +1,4 @@
-/** How pages fold on a phone and on paper, and what they say offline. It comes last, so that it overrides everything. */
+/** The looks on a phone, on paper and offline. They come last, so that they override everything. */
 export const fold = `
 @media (max-width:44rem){
 .axis{font-size:17px}
@@ -8,9 +8,9 @@ export const fold = `
 .sections{padding:0 1rem}.sections ul{gap:1.125rem}
 main{padding:1.25rem 1rem 4rem}
 .panel{padding:1rem!important}
-.lg{display:none!important}
-.nowrap,td.n,th.n{white-space:normal}
-td,th{padding-right:.625rem}
+.lg{display:none!important}.sm{display:block}
+.nowrap,td.n,th.n,td .tag{white-space:normal}
+td,th{padding-right:.625rem}tbody th{overflow-wrap:anywhere}
 .need li{grid-template-columns:1fr}
 .facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
 .facts .sum+dd{font-weight:600}

@@ -20,6 +20,7 @@ main{max-width:74rem;margin:0 auto;padding:1.75rem 1.25rem 5rem;display:grid;gap
 .bare form,.bare section{background:var(--panel);border:1px solid var(--line);border-radius:12px;padding:1.5rem}
 .head{display:flex;flex-wrap:wrap;gap:.25rem 1rem;align-items:baseline;justify-content:space-between}
 .head>.acts{margin-left:auto}
+.head h1 small{display:inline-block}
 .crumbs{font-size:var(--t1);color:var(--dim);flex-basis:100%}
 .acts{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
 .tabs{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;padding:0;border-bottom:1px solid var(--line)}

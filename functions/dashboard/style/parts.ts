@@ -3,11 +3,13 @@ export const parts = `
 .panel,.card{background:var(--panel);border:1px solid var(--line);border-radius:12px;padding:1.25rem;min-width:0}
 .panel{display:grid;gap:.875rem;align-content:start;grid-template-columns:minmax(0,1fr)}
 .panel>.head h2{margin:0}
+.panel>form+form{border-top:1px solid var(--line);padding-top:1rem}
 .stack{display:grid;gap:1rem;justify-items:start;grid-template-columns:minmax(0,1fr)}
 .stack>*{max-width:100%}.stack>.head,.stack>.cards,.stack>.wrap,.stack>.panel{width:100%}.stack>.field{width:100%;max-width:32rem}
 .lead{font-size:var(--t3);line-height:1.45;max-width:60ch}
 .panels{display:grid;gap:1.25rem;grid-template-columns:minmax(0,1fr)}
 .dim{color:var(--dim)}.hint,.fine{font-size:var(--t1);color:var(--dim);max-width:65ch;overflow-wrap:anywhere}
+.sm{display:none}
 .nowrap{white-space:nowrap}.n{text-align:right}
 .wrap{overflow-x:auto;max-width:100%}
 .big{font-size:var(--t5);font-weight:620;letter-spacing:-.02em;line-height:1.15}

@@ -35,7 +35,7 @@ async function create(visit: Visit): Promise<Reply> {
 
 async function ask(visit: Visit): Promise<Reply> {
   const token = (await tokensOf(visit)).find(({ id }) => id === visit.params.id);
-  if (token === undefined) throw new Refused({ status: 404, detail: "There is no such token any more." });
+  if (token === undefined) throw new Refused({ status: 404, detail: "There is no such token now." });
   return page("Delete a token", <DeletePage visit={visit} token={token} />);
 }
 

@@ -27,7 +27,7 @@ export interface MadeThisMonth {
   readonly isAll: boolean;
 }
 
-/** What the page of a project's wallets shows. */
+/** Everything that the page of a project's wallets shows. */
 export interface WalletsPageProps {
   readonly visit: Visit;
   readonly project: Project;

@@ -1,6 +1,6 @@
 import type { EventType } from "../../../shared/observe/events.ts";
 
-/** What each event means, in a few words. */
+/** The meaning of each event, in a few words. */
 export const EVENT_WORDS: Readonly<Record<EventType, string>> = {
   "fund.low_balance": "a fund has too little money",
   "fund.balance_recovered": "it has enough again",
@@ -24,6 +24,7 @@ export const EVENT_WORDS: Readonly<Record<EventType, string>> = {
   "security.admin_token_refused": "somebody tried wrong tokens",
   "node.unhealthy": "a node fails",
   "node.recovered": "it works again",
+  "node.newer_protocol": "a network is newer than this build",
 };
 
 /** The types of all events. */

@@ -20,7 +20,7 @@ export const DELIVERY_FILTERS: readonly FilterField[] = [
   { name: "to", label: "To", type: "date" },
 ];
 
-/** What the page of a webhook shows. */
+/** Everything that the page of a webhook shows. */
 export interface WebhookPageProps {
   readonly visit: Visit;
   readonly project: Project;

@@ -1,10 +1,16 @@
+import type { FlowError } from "../../../shared/client/flows/index.ts";
+
 /** A workflow's error, or its replacement if no answer came. */
 export interface Failure {
   /** Null if there was no answer. */
   readonly status: number | null;
   readonly code: string;
   readonly message: string;
-  readonly retryable: boolean;
+}
+
+/** Returns the failure in an error of the client. */
+export function failureOf({ status, code, message }: FlowError): Failure {
+  return { status: status ?? null, code, message };
 }
 
 interface Advice {
@@ -80,21 +86,4 @@ const OTHERWISE: Advice = { title: "That did not work", whatToDo: "The details b
 /** Returns the meaning of a failure for the user, and the user's options. */
 export function adviceOn({ code }: Failure): Advice {
   return Object.hasOwn(BY_CODE, code) ? (BY_CODE[code] ?? OTHERWISE) : OTHERWISE;
-}
-
-const OPEN_ENDS = ["outcome_unknown", "no_answer", "unexpected_answer", "internal"];
-
-/**
- * Returns whether the transaction may have been executed. The attempt then has to be ended before another one begins.
- */
-export function isOpen({ code }: Failure): boolean {
-  return OPEN_ENDS.includes(code);
-}
-
-/**
- * Returns the end of a call whose tries failed, one after the other. The refusal of the last try proves nothing about
- * an earlier try that may have had its effect.
- */
-export function endOf(before: readonly Failure[], last: Failure): Failure {
-  return isOpen(last) ? last : (before.findLast(isOpen) ?? last);
 }

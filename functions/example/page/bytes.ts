@@ -8,9 +8,3 @@ export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   }
   return whole;
 }
-
-/** Returns whether the bytes begin with these parts, joined. */
-export function startsWith(bytes: Uint8Array, ...parts: readonly Uint8Array[]): boolean {
-  const start = concat(...parts);
-  return start.length <= bytes.length && start.every((byte, index) => bytes[index] === byte);
-}

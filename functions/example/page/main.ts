@@ -1,10 +1,12 @@
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import { failureOf } from "./advice.ts";
 import { freshBadgeName } from "./badge-name.ts";
 import {
   aptosEmbedded,
   aptosOwnKey,
   type Chain,
   type Ending,
+  flowsOf,
   type Session,
   suiEmbedded,
   suiOwnKey,
@@ -41,7 +43,7 @@ async function busy(button: HTMLButtonElement, run: () => Promise<void>): Promis
   }
 }
 
-const UNEXPECTED = (error: unknown) => failed(null, "unexpected_answer", String(error), false).error;
+const UNEXPECTED = (error: unknown) => failed(null, "unexpected_answer", String(error)).error;
 
 /** The wait after which the page shows that nothing is lost. */
 const SLOW_MS = 5_000;
@@ -111,9 +113,9 @@ function showRefusable(session: Session, chain: Chain, address: string): void {
 }
 
 /** Returns the user's wallet on a chain. It is made at the first sign-in, and is the same ever after. */
-function walletOn(chain: Chain, { token }: Session): Promise<Answer<string>> {
-  const call = { method: "POST", path: "/flows/create-wallet-on-chain", token, body: { chain } } as const;
-  return send(call, (body) => textField(body, "address"));
+async function walletOn(chain: Chain, session: Session): Promise<Answer<string>> {
+  const made = await flowsOf(session).calls.createWalletOnChain({ chain });
+  return made.ok ? { ok: true, value: made.value.address } : { ok: false, error: failureOf(made.error) };
 }
 
 async function signIn(): Promise<void> {

@@ -1,9 +1,17 @@
 import type { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
-import { type Failure, isOpen } from "./advice.ts";
-import { aptosAddress, badgeAddress, mintPayload, refusedPayload, signMint } from "./aptos.ts";
+import {
+  type AptosExecuted,
+  aptosKey,
+  createFlows,
+  type FlowResult,
+  type FlowSettings,
+  type SuiExecuted,
+} from "../../../shared/client/flows/index.ts";
+import { type Failure, failureOf } from "./advice.ts";
+import { aptosAddress, badgeAddress, encodedMint, mintPayload, refusedPayload } from "./aptos.ts";
 import { attemptStore, type OpenAttempt } from "./open-attempt.ts";
-import { mintKind, refusedKind, signSponsored } from "./sui.ts";
-import { type Answer, failed, field, pause, send, textField } from "./wire.ts";
+import { mintTransaction, refusedTransaction } from "./sui.ts";
+import { failed, field, loggedFetch, pause, send, textField } from "./wire.ts";
 
 /**
  * The ways in which the page mints: on two chains, with the user's embedded wallet and with a key pair of the browser's
@@ -42,52 +50,51 @@ export interface Way {
   readonly isOpen: () => boolean;
 }
 
-interface Execution {
-  readonly path: string;
-  readonly body: object;
+/** Returns the client of the workflows. Its attempts end with the tab, and hold no token. */
+export function flowsOf({ token }: Session) {
+  return createFlows({
+    url: "",
+    token,
+    sui: { network: "localnet" },
+    aptos: { network: "localnet" },
+    fetch: loggedFetch,
+    storage: sessionStorage,
+  });
 }
 
-type Finish = (answer: unknown, attempt: OpenAttempt, token: string) => Promise<Ending>;
-
-interface Terms extends Omit<Way, "mint" | "isOpen"> {
+interface Terms<Executed> extends Omit<Way, "mint" | "isOpen"> {
   readonly name: "embedded" | "own-key";
   readonly session: Session;
-  /** Prepares the execution: everything before the last step. */
-  readonly prepare: (badgeName: string, at: (step: number) => void) => Promise<Answer<Execution>>;
-  readonly finish: Finish;
+  readonly execute: (attempt: OpenAttempt, settings: FlowSettings<Executed>) => Promise<FlowResult<Executed>>;
+  readonly finish: (executed: Executed, attempt: OpenAttempt) => Promise<Ending>;
 }
 
-function way({ session, name, prepare, finish, ...shown }: Terms): Way {
-  const { token } = session;
-  /** The attempt is kept until its end is known. A repeat uses its key, and never makes another one. */
+function way<Executed>({ session, name, execute, finish, ...shown }: Terms<Executed>): Way {
+  /** The attempt is kept until its end is known. A repeat uses its name, and never makes another one. */
   const kept = attemptStore(sessionStorage, `${session.name}.${shown.chain}.${name}`);
+  const { address, steps } = shown;
   return {
     ...shown,
     isOpen: () => kept.get() !== null,
     async mint(badgeName, at) {
       at(0);
-      let open = kept.get();
-      if (open === null) {
-        const prepared = await prepare(badgeName, at);
-        if (!prepared.ok) return { kind: "failed", failure: prepared.error, isOpen: false };
-        open = { ...prepared.value, badgeName, address: shown.address, idempotencyKey: crypto.randomUUID() };
-        kept.put(open);
-      }
-      at(shown.steps.length - 1);
-      const { path, body, idempotencyKey } = open;
-      const answer = await send({ method: "POST", path, token, body, idempotencyKey }, (value) => value);
-      const ending: Ending = answer.ok
-        ? await finish(answer.value, open, token)
-        : { kind: "failed", failure: answer.error, isOpen: isOpen(answer.error) };
+      const attempt = kept.get() ?? { badgeName, address, name: crypto.randomUUID() };
+      kept.put(attempt);
+      const executed = await execute(attempt, {
+        name: attempt.name,
+        onState({ step }) {
+          if (step === "signing") at(1);
+          if (step === "executing") at(steps.length - 1);
+        },
+      });
+      const ending: Ending = executed.ok
+        ? await finish(executed.value, attempt)
+        : { kind: "failed", failure: failureOf(executed.error), isOpen: executed.error.mayHaveExecuted };
       if (ending.kind !== "failed" || !ending.isOpen) kept.put(null);
       return ending;
     },
   };
 }
-
-const SPONSOR = "/flows/sponsor";
-const EXECUTE = "/flows/execute-sponsored";
-const BOTH = "/flows/sponsor-and-execute";
 
 const EMBEDDED_STEPS = ["Policy asked, signed by the wallet, paid by the fund, executed"];
 const OWN_KEY_STEPS = [
@@ -98,77 +105,57 @@ const OWN_KEY_STEPS = [
 
 /** Returns the way that mints on Sui with the embedded wallet. */
 export function suiEmbedded(session: Session, address: string): Way {
-  const prepare = async (name: string): Promise<Answer<Execution>> => {
-    const body = { chain: "sui", transactionKind: await mintKind(name) };
-    return { ok: true, value: { path: BOTH, body } };
-  };
-  return way({ chain: "sui", name: "embedded", address, steps: EMBEDDED_STEPS, session, prepare, finish: finishOnSui });
+  const flows = flowsOf(session);
+  return way({
+    ...({ chain: "sui", name: "embedded", address, steps: EMBEDDED_STEPS, session } as const),
+    execute: ({ badgeName }, settings) => flows.executeEmbedded(mintTransaction(badgeName), settings),
+    finish: finishOnSui,
+  });
 }
 
 /** Returns the way that mints on Aptos with the embedded wallet. */
 export function aptosEmbedded(session: Session, address: string): Way {
-  const prepare = async (name: string): Promise<Answer<Execution>> => {
-    const body = { chain: "aptos", payload: mintPayload(name, address) };
-    return { ok: true, value: { path: BOTH, body } };
-  };
-  const terms = { chain: "aptos", name: "embedded", address, steps: EMBEDDED_STEPS } as const;
-  return way({ ...terms, session, prepare, finish: finishOnAptos });
+  const flows = flowsOf(session);
+  return way({
+    ...({ chain: "aptos", name: "embedded", address, steps: EMBEDDED_STEPS, session } as const),
+    execute: (attempt, settings) => flows.executeEmbedded(mintPayload(attempt.badgeName, attempt.address), settings),
+    finish: finishOnAptos,
+  });
 }
-
-const TAMPERED = failed(null, "not_what_was_asked", "sponsor answered with another transaction", false);
 
 /** Returns the way that mints on Sui with a key pair of the browser's own. */
 export function suiOwnKey(session: Session, keypair: Ed25519Keypair): Way {
+  const flows = flowsOf(session);
   const address = keypair.toSuiAddress();
-  const { token } = session;
-  const prepare = async (name: string, at: (step: number) => void): Promise<Answer<Execution>> => {
-    const transactionKind = await mintKind(name);
-    const body = { transactionKind, sender: address };
-    const sponsored = await send({ method: "POST", path: SPONSOR, token, body }, (value) =>
-      textField(value, "txBytes"),
-    );
-    if (!sponsored.ok) return sponsored;
-    at(1);
-    const signature = await signSponsored(sponsored.value, transactionKind, keypair);
-    if (signature === null) return TAMPERED;
-    return { ok: true, value: { path: EXECUTE, body: { txBytes: sponsored.value, signature } } };
-  };
-  return way({ chain: "sui", name: "own-key", address, steps: OWN_KEY_STEPS, session, prepare, finish: finishOnSui });
+  return way({
+    ...({ chain: "sui", name: "own-key", address, steps: OWN_KEY_STEPS, session } as const),
+    execute: ({ badgeName }, settings) => flows.sponsorAndExecute(mintTransaction(badgeName), keypair, settings),
+    finish: finishOnSui,
+  });
 }
 
 /** Returns the way that mints on Aptos with a key pair of the browser's own. */
 export function aptosOwnKey(session: Session, keypair: Ed25519Keypair): Way {
+  const flows = flowsOf(session);
   const address = aptosAddress(keypair);
-  const { token } = session;
-  const prepare = async (name: string, at: (step: number) => void): Promise<Answer<Execution>> => {
-    const body = { chain: "aptos", sender: address, payload: mintPayload(name, address) };
-    const read = (value: unknown) => textField(value, "rawTransaction");
-    const sponsored = await send({ method: "POST", path: SPONSOR, token, body }, read);
-    if (!sponsored.ok) return sponsored;
-    at(1);
-    const rawTransaction = sponsored.value;
-    const senderAuthenticator = await signMint(rawTransaction, name, keypair);
-    if (senderAuthenticator === null) return TAMPERED;
-    return { ok: true, value: { path: EXECUTE, body: { chain: "aptos", rawTransaction, senderAuthenticator } } };
-  };
+  const publicKey = keypair.getPublicKey().toRawBytes();
+  const signer = aptosKey({ address, publicKey, sign: (message) => keypair.sign(message) });
   return way({
-    chain: "aptos",
-    name: "own-key",
-    address,
-    steps: OWN_KEY_STEPS,
-    session,
-    prepare,
+    ...({ chain: "aptos", name: "own-key", address, steps: OWN_KEY_STEPS, session } as const),
+    execute: (attempt, settings) =>
+      flows.sponsorAndExecute(encodedMint(attempt.badgeName, attempt.address), signer, settings),
     finish: finishOnAptos,
   });
 }
 
 /** Requests a transaction that the policy does not allow, to show the refusal. */
-export async function tryRefused({ token }: Session, chain: Chain, address: string): Promise<Failure | null> {
-  const body =
-    chain === "sui" ? { chain, transactionKind: await refusedKind() } : { chain, payload: refusedPayload(address) };
-  const idempotencyKey = crypto.randomUUID();
-  const answer = await send({ method: "POST", path: BOTH, token, body, idempotencyKey }, () => null);
-  return answer.ok ? null : answer.error;
+export async function tryRefused(session: Session, chain: Chain, address: string): Promise<Failure | null> {
+  const flows = flowsOf(session);
+  const answer =
+    chain === "sui"
+      ? await flows.executeEmbedded(refusedTransaction())
+      : await flows.executeEmbedded(refusedPayload(address));
+  return answer.ok ? null : failureOf(answer.error);
 }
 
 const ATOMS_DIGITS = { sui: 9, aptos: 8 } as const;
@@ -180,26 +167,26 @@ function inCoins(atoms: bigint, chain: Chain): string {
   return `${whole}.${part.replace(/0+$/, "").padEnd(2, "0")} ${COIN[chain]}`;
 }
 
-const finishOnSui: Finish = async (answer, { badgeName: name }) => {
-  const transaction = textField(answer, "digest");
-  if (textField(answer, "status") !== "success")
-    return { kind: "aborted", transaction, why: String(field(answer, "effects.status.error")) };
-  const created = field(answer, "effects.created");
+async function finishOnSui(executed: SuiExecuted, { badgeName: name }: OpenAttempt): Promise<Ending> {
+  const { digest: transaction, status } = executed;
+  if (status !== "success")
+    return { kind: "aborted", transaction, why: String(field(executed, "effects.status.error")) };
+  const created = field(executed, "effects.created");
   const badge = textField(Array.isArray(created) ? created[0] : null, "reference.objectId");
-  const used = (name: string) => BigInt(textField(answer, `effects.gasUsed.${name}`));
+  const used = (name: string) => BigInt(textField(executed, `effects.gasUsed.${name}`));
   const gasMist = used("computationCost") + used("storageCost") - used("storageRebate");
   return { kind: "minted", name, badge, transaction, gas: inCoins(gasMist, "sui") };
-};
+}
 
 const POLL_MS = 300;
 const MAX_POLLS = 40;
 
 /** A node has the transaction. The chain executes it within a second or two. */
-const finishOnAptos: Finish = async (answer, { address, badgeName }, token) => {
-  const transaction = textField(answer, "hash");
+async function finishOnAptos(executed: AptosExecuted, { address, badgeName }: OpenAttempt): Promise<Ending> {
+  const { hash: transaction } = executed;
   const path = `/example/executed?hash=${transaction}`;
   for (let polls = 0; polls < MAX_POLLS; polls++) {
-    const found = await send({ method: "GET", path, token }, (value) => value);
+    const found = await send({ method: "GET", path }, (value) => value);
     if (!found.ok) return { kind: "failed", failure: found.error, isOpen: true };
     const status = textField(found.value, "status");
     if (status === "failure") return { kind: "aborted", transaction, why: textField(found.value, "vmStatus") };
@@ -209,11 +196,6 @@ const finishOnAptos: Finish = async (answer, { address, badgeName }, token) => {
     }
     await pause(POLL_MS);
   }
-  const message = `the chain has not executed ${transaction} yet`;
-  return { ...failedAs(message), isOpen: true };
-};
-
-function failedAs(message: string) {
-  const { error: failure } = failed(null, "outcome_unknown", message, false);
-  return { kind: "failed", failure } as const;
+  const { error: failure } = failed(null, "outcome_unknown", `the chain has not executed ${transaction} yet`);
+  return { kind: "failed", failure, isOpen: true };
 }

@@ -2,9 +2,8 @@ import { field } from "./wire.ts";
 
 /** An attempt whose end is not known. It outlives a reload of the page, so that a repeat never makes another one. */
 export interface OpenAttempt {
-  readonly path: string;
-  readonly body: object;
-  readonly idempotencyKey: string;
+  /** The name under which the client of the workflows makes one transaction. */
+  readonly name: string;
   readonly badgeName: string;
   /** The address of the badge's owner. */
   readonly address: string;
@@ -17,7 +16,7 @@ export interface AttemptStore {
 }
 
 /**
- * Keeps an attempt in the tab, without any token. An idempotency key is useless without the user's own token.
+ * Keeps an attempt in the tab, without any token.
  *
  * @param name of the user and of the way to mint.
  */
@@ -39,16 +38,7 @@ function readAttempt(text: string | null): OpenAttempt | null {
   } catch {
     return null;
   }
-  const [path, idempotencyKey, badgeName, address] = ["path", "idempotencyKey", "badgeName", "address"].map((name) =>
-    field(kept, name),
-  );
-  const body = field(kept, "body");
-  const isWhole =
-    typeof path === "string" &&
-    typeof idempotencyKey === "string" &&
-    typeof badgeName === "string" &&
-    typeof address === "string" &&
-    typeof body === "object" &&
-    body !== null;
-  return isWhole ? { path, idempotencyKey, badgeName, address, body } : null;
+  const [name, badgeName, address] = ["name", "badgeName", "address"].map((part) => field(kept, part));
+  const isWhole = typeof name === "string" && typeof badgeName === "string" && typeof address === "string";
+  return isWhole ? { name, badgeName, address } : null;
 }

@@ -134,7 +134,7 @@ export function showCall(list: HTMLElement, { method, path, status, durationMs, 
   const text = document.createElement("pre");
   text.tabIndex = 0;
   const asked = body === undefined ? "" : `${JSON.stringify(body, null, 2)}\n\n`;
-  const named = idempotencyKey === undefined ? "" : `Idempotency-Key: ${idempotencyKey}\n\n`;
+  const named = idempotencyKey === null ? "" : `Idempotency-Key: ${idempotencyKey}\n\n`;
   text.textContent = `${method} ${path}\n${named}${asked}→ ${JSON.stringify(answer, hideToken, 2)}`.slice(
     0,
     MAX_ANSWER_CHARACTERS,

@@ -1,22 +1,25 @@
+import type { FlowFetch } from "../../../shared/client/flows/index.ts";
 import type { Failure as Refused, Result } from "../../../shared/result.ts";
-import { endOf, type Failure } from "./advice.ts";
+import type { Failure } from "./advice.ts";
 
-/** Calls of the app's workflows, as any page of the app makes them. */
+/** The page's own calls, and the log of all calls that it makes. */
 
 export type Answer<Value> = Result<Value, Failure>;
 
-/** One call of a workflow. */
+/** One call of the example's own paths. */
 export interface Call {
   readonly method: "GET" | "POST";
   readonly path: string;
-  readonly token?: string;
   readonly body?: object;
-  /** Names an attempt: a repeat under the same key has its effect once. */
-  readonly idempotencyKey?: string;
 }
 
 /** One call as it went over the wire, for the page's log. */
-export interface Sent extends Call {
+export interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+  /** Null if the call has none. */
+  readonly idempotencyKey: string | null;
   readonly status: number | null;
   readonly durationMs: number;
   readonly answer: unknown;
@@ -25,7 +28,6 @@ export interface Sent extends Call {
 const TIMEOUT_MS = 30_000;
 const MAX_TRIES = 3;
 const FIRST_PAUSE_MS = 400;
-const MAX_PAUSE_MS = 5_000;
 
 const listeners: ((sent: Sent) => void)[] = [];
 /** Calls the listener after each call over the wire. */
@@ -53,20 +55,34 @@ export function textField(body: unknown, path: string): string {
   return value;
 }
 
-/**
- * Makes a call. It repeats the call if the failure may pass. All calls of this page are safe to repeat, because each
- * one that executes carries an idempotency key.
- */
+/** Makes a call, and logs it without its token. */
+export const loggedFetch: FlowFetch = async (path, init) => {
+  const startedAt = performance.now();
+  const { method = "GET", body } = init;
+  const idempotencyKey = new Headers(init.headers).get("idempotency-key");
+  const asked: unknown = typeof body === "string" ? JSON.parse(body) : undefined;
+  const told = (status: number | null, answer: unknown) => {
+    const durationMs = Math.round(performance.now() - startedAt);
+    for (const listener of listeners)
+      listener({ method, path, body: asked, idempotencyKey, status, durationMs, answer });
+  };
+  try {
+    const response = await fetch(path, { ...init, credentials: "omit" });
+    const answer: unknown = await response.clone().json();
+    told(response.status, answer);
+    return response;
+  } catch (error) {
+    told(null, String(error));
+    throw error;
+  }
+};
+
+/** Makes a call of the example's own. It repeats the call if no answer comes. Each one is safe to repeat. */
 export async function send<Value>(call: Call, read: (body: unknown) => Value): Promise<Answer<Value>> {
-  const failures: Failure[] = [];
   for (let tries = 1; ; tries++) {
-    const { answer, retryAfterMs } = await sendOnce(call, read);
-    if (answer.ok) return answer;
-    const { error: failure } = answer;
-    if (!failure.retryable || tries === MAX_TRIES) return { ok: false, error: endOf(failures, failure) };
-    failures.push(failure);
-    const pauseMs = retryAfterMs ?? FIRST_PAUSE_MS * 2 ** tries * (0.5 + Math.random() / 2);
-    await pause(Math.min(pauseMs, MAX_PAUSE_MS));
+    const answer = await sendOnce(call, read);
+    if (answer.ok || answer.error.status !== null || tries === MAX_TRIES) return answer;
+    await pause(FIRST_PAUSE_MS * 2 ** tries * (0.5 + Math.random() / 2));
   }
 }
 
@@ -75,54 +91,33 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-interface Once<Value> {
-  readonly answer: Answer<Value>;
-  readonly retryAfterMs: number | null;
-}
-
-async function sendOnce<Value>(call: Call, read: (body: unknown) => Value): Promise<Once<Value>> {
-  const startedAt = performance.now();
-  const told = (status: number | null, answer: unknown) => {
-    const durationMs = Math.round(performance.now() - startedAt);
-    for (const listener of listeners) listener({ ...call, status, durationMs, answer });
-  };
+async function sendOnce<Value>({ method, path, body }: Call, read: (body: unknown) => Value): Promise<Answer<Value>> {
   let response: Response;
-  let body: unknown;
+  let answer: unknown;
   try {
-    response = await fetch(call.path, requestOf(call));
-    body = await response.json();
-  } catch (error) {
-    told(null, String(error));
-    return { answer: failed(null, "no_answer", "no answer came", true), retryAfterMs: null };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const headers = { "content-type": "application/json" };
+    response = await loggedFetch(path, { method, headers, signal: AbortSignal.timeout(TIMEOUT_MS), ...sent });
+    answer = await response.json();
+  } catch {
+    return failed(null, "no_answer", "no answer came");
   }
-  told(response.status, body);
-  const seconds = Number(response.headers.get("retry-after") ?? "NaN");
-  const retryAfterMs = Number.isFinite(seconds) ? seconds * 1_000 : null;
-  if (!response.ok) return { answer: refusalIn(response.status, body), retryAfterMs };
+  if (!response.ok) return refusalIn(response.status, answer);
   try {
-    return { answer: { ok: true, value: read(body) }, retryAfterMs };
+    return { ok: true, value: read(answer) };
   } catch (error) {
-    return { answer: failed(response.status, "unexpected_answer", String(error), false), retryAfterMs };
+    return failed(response.status, "unexpected_answer", String(error));
   }
-}
-
-function requestOf({ method, token, body, idempotencyKey }: Call): RequestInit {
-  const headers = new Headers();
-  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
-  if (idempotencyKey !== undefined) headers.set("idempotency-key", idempotencyKey);
-  if (body !== undefined) headers.set("content-type", "application/json");
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  return { method, headers, signal, credentials: "omit", ...(body !== undefined && { body: JSON.stringify(body) }) };
 }
 
 function refusalIn(status: number, body: unknown): Refused<Failure> {
   const [code, message] = [field(body, "error.code"), field(body, "error.message")];
   if (typeof code !== "string" || typeof message !== "string")
-    return failed(status, "unexpected_answer", `HTTP ${status}`, false);
-  return failed(status, code, message, field(body, "error.retryable") === true);
+    return failed(status, "unexpected_answer", `HTTP ${status}`);
+  return failed(status, code, message);
 }
 
 /** Builds a failed answer. A null status means that no answer came. */
-export function failed(status: number | null, code: string, message: string, retryable: boolean) {
-  return { ok: false, error: { status, code, message, retryable } } as const;
+export function failed(status: number | null, code: string, message: string) {
+  return { ok: false, error: { status, code, message } } as const;
 }

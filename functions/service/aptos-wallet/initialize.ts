@@ -6,7 +6,7 @@ import { done, type Outcome } from "../../../shared/errors.ts";
 import { type AptosNetwork, isAptosNetwork } from "../../../shared/networks.ts";
 import type { CallContext } from "../../../shared/rpc/handler.ts";
 import type { DerivedSecret } from "../../../shared/wallet/derivation.ts";
-import { executeAsFeePayer, onBehalfOf, type SecondarySigner } from "../calls/aptos-fund.ts";
+import { executeAsFeePayer, onBehalfOf, type SecondarySigner, secondaryOf } from "../calls/aptos-fund.ts";
 import { withFund } from "../calls/fund.ts";
 import { walletOf } from "../calls/wallet.ts";
 
@@ -50,7 +50,7 @@ export async function signAndExecute(
   });
   if (!signed.ok) return signed;
   const senderAuthenticator = ed25519Authenticator(signed.value.publicKey, signed.value.signature);
-  return executeAsFeePayer({ rawTransaction, senderAuthenticator, secondarySigners }, context);
+  return executeAsFeePayer({ rawTransaction, senderAuthenticator, ...secondaryOf(secondarySigners) }, context);
 }
 
 /**

@@ -14,8 +14,19 @@ export interface SecondarySigner {
 export interface SenderSigned {
   readonly rawTransaction: Uint8Array;
   readonly senderAuthenticator: Uint8Array;
-  /** The signers in the order of their signatures. */
-  readonly secondarySigners: readonly SecondarySigner[];
+  /** Addresses in full length, in the order of their signatures. */
+  readonly secondaryAddresses: readonly string[];
+  readonly secondaryAuthenticators: readonly Uint8Array[];
+  /** The fee payer that the transaction names. Absent if its form names none. */
+  readonly namedFeePayer?: string;
+}
+
+/** Lists the addresses and the signatures of signers apart, as a fund takes them. */
+export function secondaryOf(signers: readonly SecondarySigner[]) {
+  return {
+    secondaryAddresses: signers.map(({ address }) => address),
+    secondaryAuthenticators: signers.map(({ signature }) => signature),
+  };
 }
 
 /** Returns the key, with its policy, for which the fund is called. */
@@ -29,7 +40,7 @@ export function onBehalfOf({ caller, requestId }: CallContext) {
  * @param arrivedAtMs the arrival of a request that only submits. Absent if a wallet has already signed for the request.
  */
 export async function executeAsFeePayer(
-  { rawTransaction, senderAuthenticator, secondarySigners }: SenderSigned,
+  signed: SenderSigned,
   context: FundCallContext,
   arrivedAtMs?: number,
 ): Promise<Outcome<{ readonly pendingTransaction: PendingTransaction }>> {
@@ -37,10 +48,7 @@ export async function executeAsFeePayer(
     idempotency: context.idempotency,
     leftMs: context.deadline.leftMs(),
     ...(arrivedAtMs !== undefined && { arrivedAtMs }),
-    rawTransaction,
-    secondaryAddresses: secondarySigners.map(({ address }) => address),
-    senderAuthenticator,
-    secondaryAuthenticators: secondarySigners.map(({ signature }) => signature),
+    ...signed,
   };
   try {
     return await callFund(context, "aptosExecute", input);

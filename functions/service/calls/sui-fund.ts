@@ -38,7 +38,7 @@ export function unixSeconds(atMs: number): number {
 }
 
 /** An execution in its shown form, with the optional parts of the answer. */
-export interface SponsoredExecution extends Pick<Executed, "signatures" | "rawEffects"> {
+export interface SponsoredExecution extends Pick<Executed, "execution" | "signatures" | "rawEffects"> {
   readonly response: SuiTransactionResponse;
 }
 
@@ -51,7 +51,8 @@ export async function executeSponsored(
   const executed = await execute({ ...input, idempotency, leftMs: deadline.leftMs() }, context);
   if (!executed.ok) return executed;
   const { execution, sender, confirmedLocalExecution, signatures, rawEffects } = executed.value;
-  return done({ response: transactionResponse(execution, sender, confirmedLocalExecution), signatures, rawEffects });
+  const response = transactionResponse(execution, sender, confirmedLocalExecution);
+  return done({ response, execution, signatures, rawEffects });
 }
 
 /** Executes at the fund. A fund that failed or was lost may have submitted already: then only the chain knows. */

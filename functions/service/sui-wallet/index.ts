@@ -4,6 +4,7 @@ import { svc_key_createSession } from "./svc_key_createSession.ts";
 import { svc_wal_createWallet } from "./svc_wal_createWallet.ts";
 import { svc_wal_executeGaslessTransaction } from "./svc_wal_executeGaslessTransaction.ts";
 import { svc_wal_executeGaslessTransactionBlock } from "./svc_wal_executeGaslessTransactionBlock.ts";
+import { svc_wal_executeGaslessTransactionV2 } from "./svc_wal_executeGaslessTransactionV2.ts";
 import { svc_wal_exportWallet } from "./svc_wal_exportWallet.ts";
 import { svc_wal_getWallet } from "./svc_wal_getWallet.ts";
 import { svc_wal_importWallet } from "./svc_wal_importWallet.ts";
@@ -20,6 +21,7 @@ const handlers = [
   svc_wal_signPersonalMessage,
   svc_wal_executeGaslessTransaction,
   svc_wal_executeGaslessTransactionBlock,
+  svc_wal_executeGaslessTransactionV2,
   svc_wal_exportWallet,
   svc_wal_importWallet,
 ];

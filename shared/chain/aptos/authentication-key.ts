@@ -18,7 +18,7 @@ const multiKeyPublicKeys = bcs.struct("MultiKey", {
  * Derives the signer's authentication key, `0x` and 64 hex digits. The chain takes a signature for an account whose own
  * key is the same.
  *
- * @returns null for keys that are left to the node: keyless keys, whose rules change by governance.
+ * @returns null for keys that are left to the node: keyless keys, whose rules change by governance, and abstraction.
  */
 export function authenticationKeyOf(authenticator: AccountAuthenticator): string | null {
   const { Ed25519, MultiEd25519, SingleKey, MultiKey } = authenticator;

@@ -1,28 +1,30 @@
 import { bcs, type InferBcsType } from "@mysten/bcs";
 import { type Outcome, refuse } from "../../errors.ts";
-import { bounded, bytes, decodeBcs, encodeBcs, excludingVariants, keyBytes, vectorOf } from "./bcs.ts";
+import { address, bounded, bytes, decodeBcs, encodeBcs, excludingVariants, keyBytes, vectorOf } from "./bcs.ts";
 import { federatedKeylessPublicKey, keylessPublicKey, keylessSignature } from "./keyless.ts";
 import {
-  ECDSA_PUBLIC_KEY_BYTES,
-  ECDSA_SIGNATURE_BYTES,
   ED25519_PUBLIC_KEY_BYTES,
   ED25519_SIGNATURE_BYTES,
   MAX_BITMAP_BYTES,
   MAX_MULTI_KEYS,
   MAX_SIGNATURES,
   MAX_TRANSACTION_BYTES,
+  SLH_DSA_PUBLIC_KEY_BYTES,
+  SLH_DSA_SIGNATURE_BYTES,
 } from "./limits.ts";
+import { identifier } from "./type-tag.ts";
+import { ecdsaPublicKey, ecdsaSignature, webAuthn } from "./web-authn.ts";
 
 /**
- * The signature of one account: aptos-core, `types/src/transaction/authenticator.rs` and `webauthn.rs`,
- * `crates/aptos-crypto/src/multi_ed25519.rs`, AIP-55. A format says nothing about validity: a signature is verified
- * only together with its message.
+ * The signature of one account: aptos-core, `types/src/transaction/authenticator.rs`,
+ * `crates/aptos-crypto/src/multi_ed25519.rs`, AIP-55, AIP-104 and AIP-113 (abstraction), AIP-137 (SLH-DSA). A format says
+ * nothing about validity: a signature is verified only together with its message.
  */
 
 const ed25519PublicKey = keyBytes("an Ed25519 public key", ED25519_PUBLIC_KEY_BYTES);
 const ed25519Signature = keyBytes("an Ed25519 signature", ED25519_SIGNATURE_BYTES);
-const ecdsaPublicKey = keyBytes("an ECDSA public key", ECDSA_PUBLIC_KEY_BYTES);
-const ecdsaSignature = keyBytes("an ECDSA signature", ECDSA_SIGNATURE_BYTES);
+const slhDsaPublicKey = keyBytes("an SLH-DSA public key", SLH_DSA_PUBLIC_KEY_BYTES);
+const slhDsaSignature = keyBytes("an SLH-DSA signature", SLH_DSA_SIGNATURE_BYTES);
 
 /** The BCS codec of one Ed25519 key's authenticator: the public key and its signature. */
 export const ed25519 = bcs.struct("Ed25519Authenticator", {
@@ -78,22 +80,18 @@ export const anyPublicKey = bcs.enum("AnyPublicKey", {
   Secp256r1Ecdsa: ecdsaPublicKey,
   Keyless: keylessPublicKey,
   FederatedKeyless: federatedKeylessPublicKey,
+  SlhDsa: slhDsaPublicKey,
 });
 
 /** A decoded public key, by scheme. */
 export type AnyPublicKey = InferBcsType<typeof anyPublicKey>;
-
-const webAuthn = bcs.struct("PartialAuthenticatorAssertionResponse", {
-  signature: bcs.enum("AssertionSignature", { Secp256r1Ecdsa: ecdsaSignature }),
-  authenticatorData: bytes,
-  clientDataJson: bytes,
-});
 
 const anySignature = bcs.enum("AnySignature", {
   Ed25519: ed25519Signature,
   Secp256k1Ecdsa: ecdsaSignature,
   WebAuthn: webAuthn,
   Keyless: keylessSignature,
+  SlhDsa: slhDsaSignature,
 });
 
 /** A decoded signature, by scheme. */
@@ -110,7 +108,19 @@ const multiKey = bcs.struct("MultiKeyAuthenticator", {
   ),
 });
 
-/** The BCS codec of one account's authenticator. It refuses those without a signature, and abstracted accounts. */
+/**
+ * The data for a Move function that judges the signature. An account has chosen the function, or its address derives
+ * from the function and the public key. Only a node can run it.
+ */
+const abstraction = bcs.struct("AbstractAuthenticator", {
+  functionInfo: bcs.struct("FunctionInfo", { address, module: identifier, function: identifier }),
+  data: bcs.enum("AbstractAuthenticationData", {
+    V1: bcs.struct("AbstractV1", { signingMessageDigest: bytes, authenticator: bytes }),
+    DerivableV1: bcs.struct("DerivableV1", { signingMessageDigest: bytes, signature: bytes, publicKey: bytes }),
+  }),
+});
+
+/** The BCS codec of one account's authenticator. It refuses those without a signature. */
 export const accountAuthenticator = excludingVariants(
   bcs.enum("AccountAuthenticator", {
     Ed25519: ed25519,
@@ -118,11 +128,10 @@ export const accountAuthenticator = excludingVariants(
     SingleKey: bcs.struct("SingleKeyAuthenticator", { publicKey: anyPublicKey, signature: anySignature }),
     MultiKey: multiKey,
     NoAccountAuthenticator: null,
-    Abstraction: null,
+    Abstraction: abstraction,
   }),
   {
     NoAccountAuthenticator: "it holds no signature: sign the transaction",
-    Abstraction: "abstracted accounts are not supported: sign with a key",
   },
 );
 

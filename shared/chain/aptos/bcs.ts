@@ -184,3 +184,15 @@ export function keyBytes(name: string, size: number): BcsType<Uint8Array, Uint8A
 export const address = bcs
   .bytes(32)
   .transform({ input: (value: string): Iterable<number> => addressBytes(value), output: addressOfBytes });
+
+/** All bytes that are left. Only `decodeBcs` knows where they end. */
+export const restBytes = new BcsType<Uint8Array>({
+  name: "the rest",
+  read: (reader) => {
+    if (!(reader instanceof CanonicalReader)) throw new TypeError("the end of these bytes is not known");
+    return reader.readBytes(reader.remaining);
+  },
+  write: (value, writer) => {
+    writer.writeBytes(value);
+  },
+});

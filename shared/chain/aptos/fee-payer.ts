@@ -1,8 +1,8 @@
 import { type Outcome, refuse } from "../../errors.ts";
-import { ZERO_ADDRESS } from "./address.ts";
+import { formatAddress, ZERO_ADDRESS } from "./address.ts";
 import { authenticationKeyOf } from "./authentication-key.ts";
 import { type AccountAuthenticator, decodeAccountAuthenticator } from "./authenticator.ts";
-import { MAX_SIGNATURES } from "./limits.ts";
+import { MAX_SIGNATURES, MAX_TRANSACTION_BYTES } from "./limits.ts";
 import { encodeSignedTransaction } from "./signed-transaction.ts";
 import { signingMessage, transactionHash } from "./transaction.ts";
 import { isVerifiedHere, signatureCount, verifyAuthenticator } from "./verification.ts";
@@ -33,12 +33,27 @@ export function feePayerMessage({ rawTransaction, secondaryAddresses, feePayer }
 }
 
 /**
+ * Refuses a transaction that names another fee payer. Its signers may have meant another transaction.
+ *
+ * @param named undefined if the transaction names none. Addresses in full length.
+ * @returns null if nothing is wrong; `unsupported_transaction`.
+ */
+export function refuseOtherFeePayer(named: string | undefined, feePayer: string): Outcome<never> | null {
+  return named === undefined || named === ZERO_ADDRESS || named === feePayer
+    ? null
+    : refuse(
+        "unsupported_transaction",
+        `the transaction names ${formatAddress(named)} as its fee payer: name 0x0, or the fund's own address`,
+      );
+}
+
+/**
  * Verifies the signatures of the sender and the secondary signers, before anything is held for the transaction. They
  * are over the fee payer's address, or over the zero address in its place (AIP-53). Only signatures that
  * `verification.ts` cannot judge are left to the node.
  *
  * @returns null if nothing is wrong; `bad_signature` for a signature that does not decode or verify, or is one too many
- *   or few.
+ *   or few, and for signatures that are too long together for a signed transaction.
  */
 export async function verifyCoSignatures(
   sponsored: FeePayerTransaction,
@@ -50,6 +65,9 @@ export async function verifyCoSignatures(
       "bad_signature",
       `${secondaryAddresses.length} secondary signers need as many signatures, not ${secondary.length}`,
     );
+  const lengthBytes = [sender, ...secondary].reduce((sum, { length }) => sum + length, 0);
+  if (lengthBytes > MAX_TRANSACTION_BYTES)
+    return refuse("bad_signature", `the signatures have ${lengthBytes} bytes: at most ${MAX_TRANSACTION_BYTES}`);
   const authenticators: AccountAuthenticator[] = [];
   for (const bytes of [sender, ...secondary]) {
     const outcome = decodeAccountAuthenticator(bytes);
@@ -87,14 +105,30 @@ export function refuseOtherKey(sender: Uint8Array, authenticationKey: string): O
 }
 
 /**
- * True if only a node can judge the sender's signature: the caller may have made it up.
+ * True if only a node can judge a signer's signature: the caller may have made it up.
  *
- * @param sender an account authenticator, BCS. Bytes that do not decode are refused before a node is asked.
+ * @param signer an account authenticator, BCS. Bytes that do not decode are refused before a node is asked.
  */
-export function isLeftToNode(sender: Uint8Array): boolean {
-  const authenticator = decodeAccountAuthenticator(sender);
+export function isLeftToNode(signer: Uint8Array): boolean {
+  const authenticator = decodeAccountAuthenticator(signer);
   if (!authenticator.ok) return false;
   return authenticationKeyOf(authenticator.value) === null || !isVerifiedHere(authenticator.value);
+}
+
+/**
+ * True if the caller may have made a signature up. The fund compares the sender's key with its account's. A secondary
+ * signer's account is not read. Its key is compared with its address, which is the key of an account until it rotates.
+ *
+ * @param signatures account authenticators that `verifyCoSignatures` has accepted, BCS.
+ * @param secondaryAddresses in full length, in the order of their signatures.
+ */
+export function mayBeMadeUp(
+  { sender, secondary }: Pick<FeePayerSignatures, "sender" | "secondary">,
+  secondaryAddresses: readonly string[],
+): boolean {
+  const isTheirs = (signer: Uint8Array, index: number) =>
+    !isLeftToNode(signer) && refuseOtherKey(signer, secondaryAddresses[index] ?? ZERO_ADDRESS) === null;
+  return isLeftToNode(sender) || !secondary.every(isTheirs);
 }
 
 /**

@@ -1,26 +1,21 @@
 import { bcs } from "@mysten/bcs";
 import { address, bytes, excludingVariants, fixedBytes, keyBytes, u64 } from "./bcs.ts";
 import { ED25519_PUBLIC_KEY_BYTES, ED25519_SIGNATURE_BYTES } from "./limits.ts";
+import { ecdsaPublicKey, webAuthn } from "./web-authn.ts";
 
 /**
  * Accounts that sign with a web identity (AIP-61, AIP-96): aptos-core, `types/src/keyless/mod.rs`, and its `api.yaml`.
  */
 
-const ephemeralPublicKey = excludingVariants(
-  bcs.enum("EphemeralPublicKey", {
-    Ed25519: keyBytes("an ephemeral public key", ED25519_PUBLIC_KEY_BYTES),
-    Secp256r1Ecdsa: null,
-  }),
-  { Secp256r1Ecdsa: "ephemeral secp256r1 keys are not supported: use Ed25519" },
-);
+const ephemeralPublicKey = bcs.enum("EphemeralPublicKey", {
+  Ed25519: keyBytes("an ephemeral public key", ED25519_PUBLIC_KEY_BYTES),
+  Secp256r1Ecdsa: ecdsaPublicKey,
+});
 
-const ephemeralSignature = excludingVariants(
-  bcs.enum("EphemeralSignature", {
-    Ed25519: keyBytes("an ephemeral signature", ED25519_SIGNATURE_BYTES),
-    WebAuthn: null,
-  }),
-  { WebAuthn: "ephemeral WebAuthn signatures are not supported: use Ed25519" },
-);
+const ephemeralSignature = bcs.enum("EphemeralSignature", {
+  Ed25519: keyBytes("an ephemeral signature", ED25519_SIGNATURE_BYTES),
+  WebAuthn: webAuthn,
+});
 
 const groth16Proof = bcs.struct("Groth16Proof", { a: fixedBytes(32), b: fixedBytes(64), c: fixedBytes(32) });
 

@@ -13,6 +13,14 @@ export const MAX_SIGNED_TRANSACTION_BYTES = 2 * MAX_TRANSACTION_BYTES;
 export const MAX_SIGNATURES = 32;
 /** The rest of `MAX_SIGNATURES` beside the sender's one. */
 export const MAX_SECONDARY_SIGNERS = MAX_SIGNATURES - 1;
+/** A raw transaction with its signers before they sign: the secondary ones, their number, and the fee payer, if any. */
+export const MAX_UNSIGNED_TRANSACTION_BYTES = MAX_TRANSACTION_BYTES + 1 + 32 * MAX_SECONDARY_SIGNERS + 1 + 32;
+/**
+ * Ours: how far ahead of our clock a transaction may expire if only a node can judge a signature of it. Anybody can make
+ * such a signature up, and what it withholds is free only after the expiration. The workflow `sponsor` lets its
+ * transactions live 120 seconds. The rest is for clocks that differ.
+ */
+export const MAX_UNJUDGED_SECONDS = 150n;
 /** AIP-55: keys of a MultiKey account, as many as a `u8` counts. */
 export const MAX_MULTI_KEYS = 255;
 /** `MAX_BUCKETS` (aptos-bitvec). */
@@ -47,6 +55,10 @@ export const ED25519_SIGNATURE_BYTES = 64;
  * front.
  */
 export const ED25519_AUTHENTICATOR_BYTES = 1 + 1 + ED25519_PUBLIC_KEY_BYTES + 1 + ED25519_SIGNATURE_BYTES;
+/** FIPS 205, SLH-DSA-SHA2-128s. */
+export const SLH_DSA_PUBLIC_KEY_BYTES = 32;
+/** FIPS 205, SLH-DSA-SHA2-128s. */
+export const SLH_DSA_SIGNATURE_BYTES = 7_856;
 /** SEC 1, uncompressed: secp256k1 and secp256r1 alike (aptos-crypto). */
 export const ECDSA_PUBLIC_KEY_BYTES = 65;
 /** The scalars r and s in 32 bytes each: secp256k1 and secp256r1 alike (aptos-crypto). */

@@ -19,7 +19,10 @@ export interface AptosExecution {
   readonly success: boolean;
   readonly vmStatus: string;
   readonly sender: string;
+  /** Means nothing in an orderless transaction. */
   readonly sequenceNumber: bigint;
+  /** The nonce of an orderless transaction. Null for any other. */
+  readonly nonce: bigint | null;
   readonly maxGasUnits: bigint;
   readonly gasUnitPriceOctas: bigint;
   readonly expirationSecs: bigint;
@@ -41,18 +44,29 @@ export type AptosFound =
   /** This endpoint knows nothing of the hash. */
   | { readonly kind: "missing" };
 
-/** The use of a sequence number, by one reply. */
+/** The use of a sequence number, or of a nonce until its transaction expires, by one reply. */
 export type SequenceUse =
   | { readonly kind: "shown"; readonly execution: AptosExecution }
   /** No transaction of the sender has used it. */
   | { readonly kind: "unused" }
   /**
    * The account is past it, and no endpoint shows the transaction: it is pruned or unreadable. Of several replies that
-   * agree, the one of the latest ledger counts.
+   * agree, the one of the latest ledger counts. A nonce is over once its transaction has expired.
    */
   | { readonly kind: "used"; readonly support: UsedSupport };
 
-/** One reply about a sequence number. */
+/** An orderless transaction, as a node is asked about it. */
+export interface OrderlessQuery {
+  readonly sender: string;
+  readonly nonce: bigint;
+  readonly expiresAtMs: number;
+  /** Its hash under one signature of the sender's. Null if no signature is known. */
+  readonly hash: string | null;
+  /** A ledger version before the fund signed it. */
+  readonly sinceVersion: bigint;
+}
+
+/** One reply about a sequence number, or about the nonce of an orderless transaction. */
 export type AptosSequenceReading = AptosSeen<SequenceUse>;
 
 /**
@@ -128,6 +142,12 @@ export interface AptosNode {
    * whether the number is used.
    */
   transactionAtSequence(sender: string, sequenceNumber: bigint): Promise<Outcome<AptosSequenceReading>>;
+  /**
+   * Looks up the committed transaction of a sender with a nonce and an expiration, under any signature of the sender's.
+   * The hash finds it at once. A hash that is not there proves nothing, since the sender can sign again. Then the
+   * summaries of the sender's transactions decide, from a version before the fund's signature on.
+   */
+  transactionByNonce(query: OrderlessQuery): Promise<Outcome<AptosSequenceReading>>;
   /**
    * Submits signed bytes (`POST /transactions`), once per endpoint at most. To resend the same bytes is safe: they have
    * one hash, and the chain executes one transaction per sequence number.

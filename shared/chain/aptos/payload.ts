@@ -109,10 +109,21 @@ export interface PayloadTraits {
   readonly isScript: boolean;
   /** Acts for an on-chain multisig account of which the sender is an owner. */
   readonly isMultisig: boolean;
-  /** Has a nonce in the place of its sequence number (AIP-123). */
-  readonly isOrderless: boolean;
+  /** The nonce of an orderless transaction (AIP-123). Null if the sequence number protects against a replay. */
+  readonly nonce: bigint | null;
   /** Asks for limits that cost ten times the minimum gas price and a proof of the fee payer's stake (AIP-146). */
   readonly asksHigherLimits: boolean;
+}
+
+/** The sequence number of an orderless transaction, as the chain's own tools write it. The chain does not read it. */
+export const ORDERLESS_SEQUENCE_NUMBER = 2n ** 64n - 1n;
+
+/** Converts the call of an entry function or a script to a payload that a random nonce protects. Returns others as is. */
+export function orderlessPayload(payload: TransactionPayload): TransactionPayload {
+  if (payload.$kind !== "EntryFunction" && payload.$kind !== "Script") return payload;
+  const [replayProtectionNonce = 0n] = crypto.getRandomValues(new BigUint64Array(1));
+  const extraConfig = { $kind: "V1", V1: { multisigAddress: null, replayProtectionNonce } } as const;
+  return { $kind: "Payload", Payload: { $kind: "V1", V1: { executable: payload, extraConfig } } };
 }
 
 /** Names the function of a call: `0x…::module::function`, the address in full length. */
@@ -128,7 +139,7 @@ function traitsOf(executable: Executable | null): PayloadTraits {
     moveTarget: entry === undefined ? null : moveTargetOf(entry),
     isScript: executable?.Script !== undefined,
     isMultisig: false,
-    isOrderless: false,
+    nonce: null,
     asksHigherLimits: false,
   };
 }
@@ -147,7 +158,7 @@ export function payloadTraits(payload: TransactionPayload): PayloadTraits {
       return {
         ...traitsOf(executable),
         isMultisig: multisigAddress !== null,
-        isOrderless: replayProtectionNonce !== null,
+        nonce: replayProtectionNonce,
         asksHigherLimits: (extraConfig.V2?.limitsRequest ?? null) !== null,
       };
     }

@@ -115,6 +115,7 @@ const accountSignature = z.discriminatedUnion("type", [
   }),
   z.object({ ...singleKey, type: z.literal("single_key_signature") }),
   z.object({ ...multiKey, type: z.literal("multi_key_signature") }),
+  z.object({ function_info: text, auth_data: hex, type: z.literal("abstract_signature") }),
 ]);
 
 const withSecondarySigners = {

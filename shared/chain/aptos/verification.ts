@@ -4,7 +4,8 @@ import { ED25519_PUBLIC_KEY_BYTES, ED25519_SIGNATURE_BYTES } from "./limits.ts";
 
 /**
  * Verifies account authenticators as nodes do (aptos-core, `types/src/transaction/authenticator.rs`): Ed25519 and
- * secp256k1, alone, in MultiEd25519 and in MultiKey. Keyless and WebAuthn signatures are left to the node.
+ * secp256k1, alone, in MultiEd25519 and in MultiKey. Keyless, WebAuthn and SLH-DSA signatures, and those of abstracted
+ * accounts, are left to the node.
  */
 
 export type Verdict = "verified" | "wrong" | "left_to_the_node";
@@ -110,6 +111,8 @@ function pairOf(key: AnyPublicKey, signature: AnySignature): Check | null | "wro
       return signature.Secp256k1Ecdsa === undefined ? "wrong" : secp256k1(key.Secp256k1Ecdsa, signature.Secp256k1Ecdsa);
     case "Secp256r1Ecdsa":
       return signature.WebAuthn === undefined ? "wrong" : null;
+    case "SlhDsa":
+      return signature.SlhDsa === undefined ? "wrong" : null;
     case "Keyless":
     case "FederatedKeyless":
       return null;

@@ -1,7 +1,8 @@
 import { bcs } from "@mysten/sui/bcs";
 import { equalBytes } from "../../bytes.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
-import { readKind, UnreadableKind } from "./kind-reader.ts";
+import { UnreadableKind } from "./bcs-cursor.ts";
+import { readKind } from "./kind-reader.ts";
 
 /** A transaction that its sender is asked to sign, with the properties that a policy decides by. */
 export interface InspectedTransaction {
@@ -26,7 +27,7 @@ export function inspectTransaction(bytes: Uint8Array): Outcome<InspectedTransact
     if (!equalBytes(bcs.TransactionData.serialize(data).toBytes(), bytes))
       return refuse("non_canonical_bytes", "transaction is not canonical BCS: encode it again");
     const kindBytes = bcs.TransactionKind.serialize(kind).toBytes();
-    const { commands, inputs } = readKind(kindBytes);
+    const { commands, inputs, funders } = readKind(kindBytes);
     const { owner: gasOwner, budget } = gasData;
     const isSponsored = gasOwner !== sender;
     if (isSponsored && commands.some(({ usesGasCoin }) => usesGasCoin))
@@ -34,7 +35,7 @@ export function inspectTransaction(bytes: Uint8Array): Outcome<InspectedTransact
         "gas_coin_used",
         "transaction uses the gas coin, which belongs to its sponsor: use coins of the sender",
       );
-    if (isSponsored && inputs.includes("foreign_withdrawal"))
+    if (isSponsored && (inputs.includes("foreign_withdrawal") || funders.includes(gasOwner)))
       return refuse(
         "foreign_withdrawal",
         "transaction withdraws from its sponsor's balance: withdraw from the sender's",

@@ -1,9 +1,17 @@
 import { toHex } from "../../bytes.ts";
+import { BcsCursor, UnreadableKind } from "./bcs-cursor.ts";
 
 /**
  * The properties of one input that the rules decide by. The kind of a withdrawal names the balance that it draws on.
  */
-export type InputKind = "pure" | "owned" | "shared" | "received" | "own_withdrawal" | "foreign_withdrawal";
+export type InputKind =
+  | "pure"
+  | "owned"
+  | "shared"
+  | "received"
+  | "own_withdrawal"
+  | "allowed_withdrawal"
+  | "foreign_withdrawal";
 
 /** The kinds of commands, in the order of their variants. */
 const commandKinds = [
@@ -31,18 +39,8 @@ export interface CommandSummary {
 export interface KindSummary {
   readonly inputs: readonly InputKind[];
   readonly commands: readonly CommandSummary[];
-}
-
-/** The bytes are not a programmable transaction kind, or not in the one form that BCS allows. */
-export class UnreadableKind extends Error {
-  override readonly name = "UnreadableKind";
-  readonly canonical: boolean;
-
-  /** @param canonical false: they may well mean something, but in another form than the only one. */
-  constructor(message: string, canonical = true) {
-    super(message);
-    this.canonical = canonical;
-  }
+  /** The addresses from whose balances it withdraws by an allowance that they have given to the sender. */
+  readonly funders: readonly string[];
 }
 
 const ADDRESS_BYTES = 32;
@@ -52,8 +50,6 @@ const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MAX_IDENTIFIER_BYTES = 128;
 /** Far above the chain's own limit on the depth of types. */
 const MAX_TYPE_DEPTH = 64;
-/** Lengths are ULEB128 of at most 32 bits (BCS specification). */
-const MAX_LENGTH = 2 ** 32 - 1;
 
 /**
  * Reads the BCS of a programmable `TransactionKind` (sui-types, `transaction.rs`) and keeps the properties that the
@@ -63,15 +59,15 @@ const MAX_LENGTH = 2 ** 32 - 1;
  * @throws UnreadableKind for everything else: other kinds, unknown variants, bytes that are cut short or left over.
  */
 export function readKind(bytes: Uint8Array): KindSummary {
-  const reader = new KindReader(bytes);
-  const summary = reader.kind();
-  reader.end();
+  const cursor = new BcsCursor(bytes);
+  const summary = new KindReader(cursor).kind();
+  cursor.end();
   return summary;
 }
 
 /** Reads a kind that other bytes follow. It reads no further than the kind, so it costs little. Throws as `readKind`. */
 export function readLeadingKind(bytes: Uint8Array): KindSummary {
-  return new KindReader(bytes).kind();
+  return new KindReader(new BcsCursor(bytes)).kind();
 }
 
 function summary(kind: CommandSummary["kind"], usesGasCoin: boolean): CommandSummary {
@@ -84,27 +80,23 @@ function or(first: boolean, second: boolean): boolean {
 }
 
 class KindReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
+  readonly #bytes: BcsCursor;
+  readonly #funders: string[] = [];
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: BcsCursor) {
     this.#bytes = bytes;
   }
 
   kind(): KindSummary {
-    if (this.#variant() !== 0) throw new UnreadableKind("not a programmable transaction");
-    const inputs = this.#list(() => this.#input());
-    return { inputs, commands: this.#list(() => this.#command()) };
-  }
-
-  end(): void {
-    if (this.#at !== this.#bytes.length) throw new UnreadableKind("trailing bytes", false);
+    if (this.#bytes.variant() !== 0) throw new UnreadableKind("not a programmable transaction");
+    const inputs = this.#bytes.list(() => this.#input());
+    return { inputs, commands: this.#bytes.list(() => this.#command()), funders: this.#funders };
   }
 
   #input(): InputKind {
-    switch (this.#variant()) {
+    switch (this.#bytes.variant()) {
       case 0:
-        this.#skip(this.#length());
+        this.#bytes.skip(this.#bytes.length());
         return "pure";
       case 1:
         return this.#object();
@@ -116,32 +108,35 @@ class KindReader {
   }
 
   #object(): InputKind {
-    const variant = this.#variant();
+    const variant = this.#bytes.variant();
     if (variant > 2) throw new UnreadableKind("unknown object input");
-    this.#skip(ADDRESS_BYTES + 8);
+    this.#bytes.skip(ADDRESS_BYTES + 8);
     if (variant === 1) {
-      this.#flag();
+      this.#bytes.flag();
       return "shared";
     }
-    if (this.#length() !== DIGEST_BYTES) throw new UnreadableKind("a digest of another length");
-    this.#skip(DIGEST_BYTES);
+    if (this.#bytes.length() !== DIGEST_BYTES) throw new UnreadableKind("a digest of another length");
+    this.#bytes.skip(DIGEST_BYTES);
     return variant === 0 ? "owned" : "received";
   }
 
   /** Reservation (a u64), type, and whose balance: the sender's, the sponsor's, or one that somebody else allows. */
   #withdrawal(): InputKind {
-    if (this.#variant() !== 0) throw new UnreadableKind("unknown reservation");
-    this.#skip(8);
-    if (this.#variant() !== 0) throw new UnreadableKind("unknown type of withdrawal");
+    if (this.#bytes.variant() !== 0) throw new UnreadableKind("unknown reservation");
+    this.#bytes.skip(8);
+    if (this.#bytes.variant() !== 0) throw new UnreadableKind("unknown type of withdrawal");
     this.#type();
-    const from = this.#variant();
+    const from = this.#bytes.variant();
     if (from > 2) throw new UnreadableKind("unknown source of a withdrawal");
-    if (from === 2) this.#skip(2 * ADDRESS_BYTES);
-    return from === 0 ? "own_withdrawal" : "foreign_withdrawal";
+    if (from < 2) return from === 0 ? "own_withdrawal" : "foreign_withdrawal";
+    // The funder, and the id of the allowance.
+    this.#funders.push(`0x${toHex(this.#bytes.take(ADDRESS_BYTES))}`);
+    this.#bytes.skip(ADDRESS_BYTES);
+    return "allowed_withdrawal";
   }
 
   #command(): CommandSummary {
-    const kind = commandKinds[this.#variant()];
+    const kind = commandKinds[this.#bytes.variant()];
     switch (kind) {
       case "MoveCall":
         return this.#moveCall();
@@ -154,11 +149,11 @@ class KindReader {
         this.#package();
         return { ...summary(kind, false), publishesCode: true };
       case "MakeMoveVec": // type or none, elements
-        if (this.#flag()) this.#type();
+        if (this.#bytes.flag()) this.#type();
         return summary(kind, this.#arguments());
       case "Upgrade": // what Publish has, the package, the ticket
         this.#package();
-        this.#skip(ADDRESS_BYTES);
+        this.#bytes.skip(ADDRESS_BYTES);
         return { ...summary(kind, this.#argument()), publishesCode: true };
       default:
         throw new UnreadableKind("unknown command");
@@ -166,93 +161,47 @@ class KindReader {
   }
 
   #moveCall(): CommandSummary {
-    const address = toHex(this.#take(ADDRESS_BYTES));
+    const address = toHex(this.#bytes.take(ADDRESS_BYTES));
     const moveTarget = `0x${address}::${this.#identifier()}::${this.#identifier()}`;
-    this.#list(() => this.#type());
+    this.#bytes.list(() => this.#type());
     return { ...summary("MoveCall", this.#arguments()), moveTarget };
   }
 
   /** Modules and dependencies. */
   #package(): void {
-    this.#list(() => this.#skip(this.#length()));
-    this.#list(() => this.#skip(ADDRESS_BYTES));
+    this.#bytes.list(() => this.#bytes.skip(this.#bytes.length()));
+    this.#bytes.list(() => this.#bytes.skip(ADDRESS_BYTES));
   }
 
   #arguments(): boolean {
-    return this.#list(() => this.#argument()).includes(true);
+    return this.#bytes.list(() => this.#argument()).includes(true);
   }
 
   /** True for the gas coin. */
   #argument(): boolean {
-    const variant = this.#variant();
+    const variant = this.#bytes.variant();
     if (variant > 3) throw new UnreadableKind("unknown argument");
     // Input and Result have one index, NestedResult two.
-    this.#skip([0, 2, 2, 4][variant] ?? 0);
+    this.#bytes.skip([0, 2, 2, 4][variant] ?? 0);
     return variant === 0;
   }
 
   #type(depth = 0): void {
-    const variant = this.#variant();
+    const variant = this.#bytes.variant();
     if (variant > 10 || depth > MAX_TYPE_DEPTH) throw new UnreadableKind("unknown type, or too deep");
     if (variant === 6) this.#type(depth + 1);
     if (variant !== 7) return;
-    this.#skip(ADDRESS_BYTES);
+    this.#bytes.skip(ADDRESS_BYTES);
     this.#identifier();
     this.#identifier();
-    this.#list(() => this.#type(depth + 1));
+    this.#bytes.list(() => this.#type(depth + 1));
   }
 
   #identifier(): string {
-    const length = this.#length();
+    const length = this.#bytes.length();
     if (length > MAX_IDENTIFIER_BYTES) throw new UnreadableKind("a name that is too long");
-    const text = String.fromCharCode(...this.#take(length));
+    const text = String.fromCharCode(...this.#bytes.take(length));
     if (!IDENTIFIER.test(text)) throw new UnreadableKind("not a Move identifier");
     return text;
-  }
-
-  /** Every element is a byte at least, so a length that promises more than is there ends at the last byte. */
-  #list<Element>(read: () => Element): Element[] {
-    const length = this.#length();
-    const elements: Element[] = [];
-    while (elements.length < length) elements.push(read());
-    return elements;
-  }
-
-  #variant(): number {
-    const byte = this.#bytes[this.#at++];
-    if (byte === undefined) throw new UnreadableKind("cut short");
-    // No enum has so many variants, so a second byte is no shortest form of any of them.
-    if (byte >= 0x80) throw new UnreadableKind("unknown variant");
-    return byte;
-  }
-
-  #flag(): boolean {
-    const variant = this.#variant();
-    if (variant > 1) throw new UnreadableKind("a flag that is neither 0 nor 1");
-    return variant === 1;
-  }
-
-  #length(): number {
-    let [value, scale, byte] = [0, 1, 0x80];
-    while (byte >= 0x80) {
-      byte = this.#bytes[this.#at++] ?? -1;
-      if (byte < 0) throw new UnreadableKind("cut short");
-      value += (byte & 0x7f) * scale;
-      if (value > MAX_LENGTH) throw new UnreadableKind("a length beyond 32 bits");
-      if (byte === 0 && scale > 1) throw new UnreadableKind("a length that is not in its shortest form", false);
-      scale *= 0x80;
-    }
-    return value;
-  }
-
-  #take(length: number): Uint8Array {
-    const from = this.#at;
-    this.#skip(length);
-    return this.#bytes.subarray(from, this.#at);
-  }
-
-  #skip(length: number): void {
-    this.#at += length;
-    if (this.#at > this.#bytes.length) throw new UnreadableKind("cut short");
   }
 }

@@ -1,5 +1,6 @@
 import { done, type Outcome, refuse } from "../../errors.ts";
-import { type KindSummary, readKind, UnreadableKind } from "./kind-reader.ts";
+import { UnreadableKind } from "./bcs-cursor.ts";
+import { type KindSummary, readKind } from "./kind-reader.ts";
 
 /** A transaction kind that is safe to wrap and sign for, with the properties that a policy decides by. */
 export interface InspectedKind {
@@ -10,6 +11,8 @@ export interface InspectedKind {
   readonly usesSharedObjects: boolean;
   /** Publishes or upgrades a package: not a Move call, and expensive to store. */
   readonly publishesCode: boolean;
+  /** The addresses from whose balances it withdraws by an allowance. None may be a fund's. */
+  readonly funders: readonly string[];
 }
 
 function readOrRefuse(bytes: Uint8Array): Outcome<KindSummary> {
@@ -30,7 +33,8 @@ function readOrRefuse(bytes: Uint8Array): Outcome<KindSummary> {
  * Decides whether a fund may ever pay for a transaction kind, whatever its policy says.
  *
  * - `GasCoin` in any argument position lets the sender spend the sponsor's coin. The chain allows it.
- * - A withdrawal that does not name the sender draws on somebody else's address balance; the SDK can build one.
+ * - A withdrawal that names the sponsor draws on its address balance; the SDK can build one. The caller checks the
+ *   funders of allowances.
  * - Bytes in another form than the canonical one could mean one thing here and another on chain.
  * - System transactions, and variants that are not known, cannot be read and are refused.
  *
@@ -39,7 +43,7 @@ function readOrRefuse(bytes: Uint8Array): Outcome<KindSummary> {
 export function inspectKind(bytes: Uint8Array): Outcome<InspectedKind> {
   const read = readOrRefuse(bytes);
   if (!read.ok) return read;
-  const { inputs, commands } = read.value;
+  const { inputs, commands, funders } = read.value;
   const gasCoinAt = commands.findIndex(({ usesGasCoin }) => usesGasCoin);
   if (gasCoinAt >= 0)
     return refuse(
@@ -50,7 +54,7 @@ export function inspectKind(bytes: Uint8Array): Outcome<InspectedKind> {
   if (foreignAt >= 0)
     return refuse(
       "foreign_withdrawal",
-      `input ${foreignAt} withdraws from another address than the sender's: withdraw from the sender's`,
+      `input ${foreignAt} withdraws from the sponsor's address balance: withdraw from the sender's`,
     );
 
   return done({
@@ -58,5 +62,6 @@ export function inspectKind(bytes: Uint8Array): Outcome<InspectedKind> {
     moveTargets: commands.flatMap(({ moveTarget }) => moveTarget ?? []),
     publishesCode: commands.some(({ publishesCode }) => publishesCode),
     usesSharedObjects: inputs.includes("shared"),
+    funders,
   });
 }

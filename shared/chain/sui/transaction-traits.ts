@@ -1,4 +1,5 @@
-import { type CommandSummary, readLeadingKind, UnreadableKind } from "./kind-reader.ts";
+import { UnreadableKind } from "./bcs-cursor.ts";
+import { type CommandSummary, readLeadingKind } from "./kind-reader.ts";
 
 /**
  * Reads the targets of the Move calls of `TransactionData::V1`, as `CommandSummary` names them, and the kinds of its

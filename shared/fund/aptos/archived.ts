@@ -1,20 +1,25 @@
 import * as z from "zod";
 import { archivedTrace, TRACE_PLACES, traceOfArchived } from "../explain/trace.ts";
 import type { SponsorshipPlaces } from "../lists/conditions.ts";
-import type { AptosSponsorship } from "./store.ts";
-import { aptosSponsorshipStates } from "./store.ts";
+import { type AptosSponsorship, aptosSponsorshipStates, NO_SEQUENCE_NUMBER } from "./store.ts";
 
 /** Archived records are JSON lists, because names of fields would take half of the space. A later build may append. */
 
 const big = z.string().transform(BigInt);
 const bigOrNull = big.nullable();
 
+/** A sequence number, or `#` and a nonce. */
+const replay = z.string().transform((text) => ({
+  sequenceNumber: text.startsWith("#") ? NO_SEQUENCE_NUMBER : BigInt(text),
+  nonce: text.startsWith("#") ? BigInt(text.slice(1)) : null,
+}));
+
 const sponsorshipSchema = z
   .tuple([
     z.string(),
     z.enum(aptosSponsorshipStates),
     z.string(),
-    big,
+    replay,
     z.array(z.string()),
     z.string().nullable(),
     z.string(),
@@ -50,7 +55,7 @@ export function encodeSponsorship(row: AptosSponsorship): string {
     id,
     state,
     sender,
-    String(row.sequenceNumber),
+    row.nonce === null ? String(row.sequenceNumber) : `#${row.nonce}`,
     secondaryAddresses,
     hash,
     keyId,
@@ -77,7 +82,8 @@ export function decodeSponsorship(record: string): AptosSponsorship {
     id: fields[0],
     state: fields[1],
     sender: fields[2],
-    sequenceNumber: fields[3],
+    ...fields[3],
+    sinceVersion: null,
     secondaryAddresses: fields[4],
     hash: fields[5],
     keyId: fields[6],

@@ -1,4 +1,4 @@
-// Aptos only (lastSeenOf, isAnotherLedger, isStale, weighLedger): Aptos has ledger versions and times, and no epochs that matter here.
+// Aptos only (lastSeenOf, isAnotherLedger, isStale, weighLedger, SPARE_VERSIONS): Aptos has ledger versions and times, and no epochs that matter here.
 
 import type { AptosLedgerState, AptosSeen } from "../../chain/aptos/seen.ts";
 import { SECOND_LOOK_MS } from "../../chain/failover.ts";
@@ -57,7 +57,8 @@ export interface WeighedLedger extends LedgerBelief {
 const MAX_AHEAD_MS = 5_000;
 /** No known ledger grows faster for long. One that does needs two looks. */
 const VERSIONS_PER_MS = 5n;
-const SPARE_VERSIONS = 50_000n;
+/** One reply's version is believed although it is this far ahead. So a bound from below subtracts as many. */
+export const SPARE_VERSIONS = 50_000n;
 
 /**
  * Weighs how far a ledger of the fund's chain has come. One reply that is too far ahead proves nothing.

@@ -20,12 +20,12 @@ import type { CompiledPolicy } from "../../policy/compile-fund-policy.ts";
 import { availableOctas } from "../ledger/available.ts";
 import { MAX_PRICE_FACTOR } from "../limits.ts";
 import { policyRefusal, type SponsoringState, sponsoringRefusal } from "../refusals.ts";
-import { MAX_EXPIRATION_SECONDS } from "./limits.ts";
+import { MAX_EXPIRATION_SECONDS, MAX_ORDERLESS_SECONDS } from "./limits.ts";
 import type { AptosAuthenticators, AptosFundStore } from "./store.ts";
 
 /** The facts of a fund's chain that the checks use. */
 export interface AptosChainFacts {
-  readonly ledger: Pick<AptosLedgerState, "chain" | "timestampMs">;
+  readonly ledger: Pick<AptosLedgerState, "chain" | "timestampMs" | "version">;
   /** The node's estimate (`AptosNode.estimateGasPrice`). */
   readonly gasPriceOctas: bigint;
 }
@@ -95,7 +95,7 @@ export function precheck(store: AptosFundStore, terms: AptosSponsorTerms, contex
   const refused =
     sponsoringRefusal(context) ??
     checkSigners(terms, context) ??
-    checkPayload(terms.rawTransaction) ??
+    checkPayload(terms, context) ??
     checkExpiration(terms.rawTransaction, context) ??
     checkGas(terms.rawTransaction, context.facts);
   if (refused !== null) return refused;
@@ -158,15 +158,19 @@ function checkSigners({ rawTransaction, secondaryAddresses }: AptosSponsorTerms,
       );
 }
 
-function checkPayload({ payload, sequenceNumber }: RawTransaction): Refused | null {
-  const { isMultisig, isOrderless, asksHigherLimits } = payloadTraits(payload);
+function checkPayload(
+  { rawTransaction: { payload, sequenceNumber }, keyPolicy }: AptosSponsorTerms,
+  { policy }: AptosFundContext,
+): Refused | null {
+  const { isMultisig, nonce, asksHigherLimits } = payloadTraits(payload);
   const unsupported = (what: string) => refuse("unsupported_transaction", `${what}`);
-  if (isOrderless) return unsupported("orderless transactions are not sponsored: give it a sequence number");
+  if (nonce !== null && !(policy.orderless && keyPolicy.orderless))
+    return unsupported("orderless transactions are not sponsored: give it a sequence number");
   if (isMultisig)
     return unsupported("transactions of on-chain multisig accounts are not sponsored: send it from an owner's account");
   if (asksHigherLimits)
     return unsupported("transactions that ask for higher limits are not sponsored: leave the request out");
-  return sequenceNumber > MAX_SEQUENCE_NUMBER
+  return nonce === null && sequenceNumber > MAX_SEQUENCE_NUMBER
     ? refuse(
         "unsupported_transaction",
         "sequence_number is above the highest that the chain executes: use the account's next one",
@@ -176,7 +180,7 @@ function checkPayload({ payload, sequenceNumber }: RawTransaction): Refused | nu
 
 /** Refuses another chain's id, an expired transaction, and one that expires too far ahead. Null otherwise. */
 export function checkExpiration(
-  { chainId, expirationTimestampSeconds }: RawTransaction,
+  { chainId, expirationTimestampSeconds, payload }: RawTransaction,
   { facts: { ledger }, nowMs }: AptosFundContext,
 ): Refused | null {
   if (chainId !== ledger.chain)
@@ -184,11 +188,14 @@ export function checkExpiration(
       "wrong_chain_id",
       `rawTransaction has chain id ${chainId}, the fund's chain has ${ledger.chain}: build it for that chain`,
     );
-  const latestSeconds = BigInt(Math.floor(nowMs / 1_000)) + MAX_EXPIRATION_SECONDS;
-  if (expirationTimestampSeconds > latestSeconds)
+  const isOrderless = payloadTraits(payload).nonce !== null;
+  const mostSeconds = isOrderless ? MAX_ORDERLESS_SECONDS : MAX_EXPIRATION_SECONDS;
+  if (expirationTimestampSeconds > BigInt(Math.floor(nowMs / 1_000)) + mostSeconds)
     return refuse(
       "expiration_too_far",
-      `expiration_timestamp_secs must be at most ${MAX_EXPIRATION_SECONDS} seconds ahead`,
+      isOrderless
+        ? `expiration_timestamp_secs of an orderless transaction must be at most ${mostSeconds} seconds ahead`
+        : `expiration_timestamp_secs must be at most ${mostSeconds} seconds ahead`,
     );
   return expirationTimestampSeconds * 1_000n <= BigInt(Math.max(nowMs, ledger.timestampMs)) ? expiredRefusal() : null;
 }
@@ -219,11 +226,12 @@ function checkGas(rawTransaction: RawTransaction, { gasPriceOctas }: AptosChainF
  * @param account absent until it is read, which happens before anything is reserved.
  */
 export function policyTermsOf({ rawTransaction }: AptosSponsorTerms, account?: SenderFacts) {
-  const { moveTarget, isScript } = payloadTraits(rawTransaction.payload);
+  const { moveTarget, isScript, nonce } = payloadTraits(rawTransaction.payload);
+  const makesAccount = account?.exists !== true && nonce === null && rawTransaction.sequenceNumber === 0n;
   return {
     moveTargets: moveTarget === null ? [] : [moveTarget],
     publishesCode: isScript,
-    isNoOp: account?.exists !== true && rawTransaction.sequenceNumber === 0n && isNoOp(rawTransaction.payload),
+    isNoOp: makesAccount && isNoOp(rawTransaction.payload),
     sender: rawTransaction.sender,
     gasBudgetAtoms: gasBudgetOf(rawTransaction),
   };

@@ -1,5 +1,6 @@
 // Aptos only (rowOf, findSameRequest, answerArchived, takesSignatures): the sender builds the bytes, so the same request names the same row.
 
+import { payloadTraits } from "../../chain/aptos/payload.ts";
 import { sponsorshipId } from "../../chain/aptos/sponsorship-id.ts";
 import type { Outcome } from "../../errors.ts";
 import { done, refuse } from "../../errors.ts";
@@ -10,11 +11,12 @@ import { addReserveEntry } from "../ledger/entries.ts";
 import { checkPolicy } from "../policy-check.ts";
 import { policyRefusal, revokedKeyRefusal } from "../refusals.ts";
 import { UNRESOLVABLE } from "../views.ts";
+import { SPARE_VERSIONS } from "./chain-facts.ts";
 import type { AptosFundContext, AptosRequestBase, AptosSponsorRequest, Refused } from "./checks.ts";
 import { expiredRefusal, policyTermsOf, precheck } from "./checks.ts";
 import { checkAccount, checkSequence, expiresAtMsOf } from "./sequence.ts";
 import { closeDead, isRefused, lookUpLater } from "./sponsorships.ts";
-import type { AptosAuthenticators, AptosFundStore, AptosSponsorship } from "./store.ts";
+import { type AptosAuthenticators, type AptosFundStore, type AptosSponsorship, NO_SEQUENCE_NUMBER } from "./store.ts";
 
 /** Reads the row of the same request as it is. Null if there is none. */
 export function rowOf(store: AptosFundStore, request: AptosRequestBase, address: string): AptosSponsorship | null {
@@ -107,6 +109,7 @@ export function reserve(
   if (refused !== null) return refused;
   const { feeAtoms, nowMs, address } = context;
   const { rawTransaction, rawTransactionBytes, secondaryAddresses, keyId, keyPolicy, authenticators } = request;
+  const { nonce } = payloadTraits(rawTransaction.payload);
   const judged = policyTermsOf(request, request.account);
   const asked = { ...judged, keyId, keyPolicy, feeAtoms, storageCostAtoms: null };
   const refusal = checkPolicy(store, asked, context.policy, nowMs);
@@ -116,7 +119,9 @@ export function reserve(
     id: sponsorshipId(rawTransactionBytes, secondaryAddresses, address),
     state: "signed",
     sender: rawTransaction.sender,
-    sequenceNumber: rawTransaction.sequenceNumber,
+    sequenceNumber: nonce === null ? rawTransaction.sequenceNumber : NO_SEQUENCE_NUMBER,
+    nonce,
+    sinceVersion: nonce === null ? null : versionBefore(context.facts.ledger.version),
     rawTransaction: rawTransactionBytes,
     secondaryAddresses,
     authenticators,
@@ -140,12 +145,18 @@ export function reserve(
   return done(sponsorship);
 }
 
+/** A version that the chain had before now, although the reply may claim too many. */
+function versionBefore(claimed: bigint): bigint {
+  return claimed > SPARE_VERSIONS ? claimed - SPARE_VERSIONS : 0n;
+}
+
 /**
  * Closes the row that a new request replaces, if the chain will distinguish the two.
  * A refused row that was handed to no party gives way. Its caller may never have had the sender's signature.
  * The sender must not wait for its expiration. An unresolvable row gives way, too. It was released before.
  */
 function giveWay(store: AptosFundStore, { rawTransaction }: AptosSponsorRequest, nowMs: number): void {
+  if (payloadTraits(rawTransaction.payload).nonce !== null) return;
   const other = store.sponsorshipAtSequence(rawTransaction.sender, rawTransaction.sequenceNumber);
   if (other?.state === UNRESOLVABLE) store.putSponsorship({ ...other, state: "dead" });
   else if (other !== null) closeDead(store, other, "replaced", nowMs);

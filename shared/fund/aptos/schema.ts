@@ -1,4 +1,5 @@
 // Aptos only (APTOS_FUND_STORE_MIGRATION_10): only there the name of a row is not that of its transaction.
+// Aptos only (APTOS_FUND_STORE_MIGRATION_11): only there transactions have nonces.
 
 /** Part of version 3. Compared u64 numbers are text of 20 digits, as in the tables of Sui. */
 export const APTOS_FUND_STORE_MIGRATION = `
@@ -109,4 +110,12 @@ export const APTOS_FUND_STORE_MIGRATION_6 = `
 /** Part of version 10. Four bytes tell the hashes of millions of rows apart. All of a hash would take three times as much. */
 export const APTOS_FUND_STORE_MIGRATION_10 = `
   CREATE INDEX aptos_sponsorship_row_by_hash ON aptos_sponsorship_row (substr(hash, 2, 4)) WHERE hash IS NOT NULL;
+`;
+
+/**
+ * Part of version 11. From it on, the sequence number of an orderless row is 16 bytes, which end with its nonce. An
+ * older build cannot read that.
+ */
+export const APTOS_FUND_STORE_MIGRATION_11 = `
+  ALTER TABLE aptos_sponsorship_bytes ADD COLUMN since_version BLOB;
 `;

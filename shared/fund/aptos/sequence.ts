@@ -2,6 +2,7 @@
 
 import { formatAddress } from "../../chain/aptos/address.ts";
 import { ACCOUNT_CREATION_GAS_UNITS, ACCOUNT_CREATION_STORAGE_OCTAS } from "../../chain/aptos/limits.ts";
+import { payloadTraits } from "../../chain/aptos/payload.ts";
 import type { RawTransaction } from "../../chain/aptos/raw-transaction.ts";
 import { refuse } from "../../errors.ts";
 import { UNRESOLVABLE } from "../views.ts";
@@ -12,9 +13,10 @@ import type { AptosFundStore, AptosShown, AptosSponsorship } from "./store.ts";
 
 /**
  * Refuses a first transaction that cannot pay for its account's creation, and a later one if there is no account.
+ * An orderless transaction needs no account, and makes none.
  */
 export function checkAccount({ account, rawTransaction }: AptosSponsorRequest): Refused | null {
-  if (account.exists) return null;
+  if (account.exists || payloadTraits(rawTransaction.payload).nonce !== null) return null;
   const { sender, sequenceNumber, maxGasAmount, gasUnitPriceOctas } = rawTransaction;
   if (sequenceNumber > 0n)
     return refuse(
@@ -59,12 +61,24 @@ export function refuseUsedSequence(sequenceNumber: bigint, next: bigint): Refuse
 }
 
 /**
- * Refuses a used sequence number and one that leaves a gap.
+ * Refuses a nonce that another sponsorship of the sender has. The chain executes one transaction with a nonce, until
+ * long after its expiration. A refused row does not give way: it ends within a minute, and its bytes may be anywhere.
+ */
+function checkNonce(store: AptosFundStore, sender: string, nonce: bigint): Refused | null {
+  return store.sponsorshipAtNonce(sender, nonce) === null
+    ? null
+    : refuse("sequence_conflict", `another transaction with the nonce ${nonce} is sponsored already: use another one`);
+}
+
+/**
+ * Refuses a used sequence number or nonce, and a sequence number that leaves a gap.
  * A gap could keep a transaction in the mempool for ever, and its sponsorship live.
  */
 export function checkSequence(store: AptosFundStore, request: AptosSponsorRequest): Refused | null {
   const { account, rawTransaction } = request;
   const { sender, sequenceNumber } = rawTransaction;
+  const { nonce } = payloadTraits(rawTransaction.payload);
+  if (nonce !== null) return checkNonce(store, sender, nonce);
   const next = account.sequenceNumber;
   const other = store.sponsorshipAtSequence(sender, sequenceNumber);
   // The endpoint that showed the sender's account may not know the latest executions yet.

@@ -5,7 +5,7 @@ import { firstTargets, traced, tracedExecution } from "../explain/trace.ts";
 import { addChargeEntry, addUnresolvableEntry } from "../ledger/entries.ts";
 import { UNRESOLVABLE } from "../views.ts";
 import { chargeOf } from "./gas.ts";
-import { closeDead, lookUpLater } from "./sponsorships.ts";
+import { closeDead, lookUpLater, NOTHING_KEPT } from "./sponsorships.ts";
 import type { AptosFundStore, AptosSponsorship, AptosSponsorshipState } from "./store.ts";
 
 /** Schedules the next look-up of a live row after a reply that decided nothing. */
@@ -42,7 +42,7 @@ export function settle(
   const endEntry = addChargeEntry(store, id, complete, 0n, end, nowMs);
   const shown = { ...shownBy(execution, endpoint), endEntry, commands, targets: firstTargets(targets) };
   const trace = traced(row, shown);
-  store.putSponsorship({ ...complete, rawTransaction: new Uint8Array(), authenticators: null, trace });
+  store.putSponsorship({ ...complete, ...NOTHING_KEPT, trace });
   const { keyId, sender, feeAtoms } = complete;
   store.raise({ type: "sponsorship.completed", digest: hash, keyId, sender, chargedAtoms, feeAtoms });
   store.setDue("settle", id, null);
@@ -70,14 +70,19 @@ function isExecutionOf(row: AptosSponsorship, execution: AptosExecution, address
   );
 }
 
-function isAtSequenceOf({ sender, sequenceNumber }: AptosSponsorship, execution: AptosExecution): boolean {
-  return execution.sender === sender && execution.sequenceNumber === sequenceNumber;
+/** Tells whether an execution has used the sequence number of a row, or its nonce until its expiration. */
+function isAtSequenceOf(row: AptosSponsorship, execution: AptosExecution): boolean {
+  const { sender, nonce, expirationSecs } = execution;
+  if (sender !== row.sender || nonce !== row.nonce) return false;
+  return nonce === null
+    ? execution.sequenceNumber === row.sequenceNumber
+    : expirationSecs * 1_000n === BigInt(row.expiresAtMs);
 }
 
 /**
  * Closes a sponsorship by an endpoint's evidence about its sequence number, or leaves it as it is (guarantee 4).
  * Our transaction completes it. A transaction that the fund does not pay for makes it dead.
- * An unused number makes it dead once that ledger is past the expiration, since no block takes it then.
+ * An unused number makes it dead once that ledger is past the expiration, since no block takes it then. So does a nonce.
  * A used number without a transaction waits for the balance that shows its cost (`closeUnresolvable`).
  *
  * @param address the fund's address.
@@ -112,7 +117,7 @@ export function closeUnresolvable(store: AptosFundStore, id: string, nowMs: numb
   const { targets, commands } = readTraits(row.rawTransaction);
   const endEntry = addUnresolvableEntry(store, id, row, { targets }, nowMs);
   const trace = traced(row, { ending: UNRESOLVABLE, endEntry, commands, targets: firstTargets(targets) });
-  store.putSponsorship({ ...row, state: UNRESOLVABLE, rawTransaction: new Uint8Array(), authenticators: null, trace });
+  store.putSponsorship({ ...row, ...NOTHING_KEPT, state: UNRESOLVABLE, trace });
   store.raise({ type: "fund.unresolvable", digest: row.hash ?? id });
   store.setDue("settle", id, null);
 }

@@ -1,7 +1,8 @@
 // Aptos only (authenticatorsText): the fund keeps signatures that it submits later.
+// Aptos only (packReplay): a sequence number or a nonce protects against a replay.
 // Aptos only (DEAD): an index finds dead rows, which a new row at their sequence number must differ from.
 
-import { fromHex, toHex } from "../../bytes.ts";
+import { concatBytes, fromHex, toHex } from "../../bytes.ts";
 import { bigintOrNull, oneOf, type Row, WordNumbers } from "../../durable/sql.ts";
 import { type SqliteTraces, TRACE_COLUMNS, TRACE_ROOM_BYTES, type TraceRow } from "../explain/sqlite-traces.ts";
 import { shownEnding } from "../explain/trace.ts";
@@ -13,6 +14,7 @@ import {
   type AptosSponsorship,
   type AptosSponsorshipState,
   aptosSponsorshipStates,
+  NO_SEQUENCE_NUMBER,
 } from "./store.ts";
 
 /** A sponsorship with its number in the list. Numbers grow, and no number is used twice. */
@@ -44,6 +46,7 @@ export type SponsorshipRow = Row<{
   raw_transaction?: ArrayBuffer | null;
   secondary_addresses: string | null;
   authenticators?: string | null;
+  since_version?: ArrayBuffer | null;
   hash: ArrayBuffer | string | null;
   key_number: number;
   gas_budget: string;
@@ -68,6 +71,22 @@ function authenticatorsOf(text: string): AptosAuthenticators {
   return { sender: fromHex(sender), secondary: secondary.map(fromHex) };
 }
 
+const U64_BYTES = 8;
+
+/** Packs what protects against a replay: a sequence number, or 16 bytes for a nonce, which sort behind all of those. */
+export function packReplay({ sequenceNumber, nonce }: Pick<AptosSponsorship, "sequenceNumber" | "nonce">): Uint8Array {
+  return nonce === null
+    ? sortableU64(sequenceNumber)
+    : concatBytes(sortableU64(NO_SEQUENCE_NUMBER), sortableU64(nonce));
+}
+
+/** Reads what `packReplay` wrote. */
+function replayOf(packed: ArrayBuffer): Pick<AptosSponsorship, "sequenceNumber" | "nonce"> {
+  return packed.byteLength === U64_BYTES
+    ? { sequenceNumber: u64Of(packed), nonce: null }
+    : { sequenceNumber: NO_SEQUENCE_NUMBER, nonce: u64Of(packed.slice(U64_BYTES)) };
+}
+
 /** Reads a sponsorship. Throws if the state is unknown. */
 export function sponsorshipOf(row: SponsorshipRow, keys: KeyNumbers, traces: SqliteTraces): AptosNumbered {
   const { authenticators, hash, committed_version: committedVersion } = row;
@@ -75,7 +94,8 @@ export function sponsorshipOf(row: SponsorshipRow, keys: KeyNumbers, traces: Sql
     id: unpack(row.id),
     state: states.wordOf(row.state),
     sender: unpack(row.sender),
-    sequenceNumber: u64Of(row.sequence_number),
+    ...replayOf(row.sequence_number),
+    sinceVersion: row.since_version == null ? null : u64Of(row.since_version),
     rawTransaction: new Uint8Array(row.raw_transaction ?? EMPTY),
     secondaryAddresses: row.secondary_addresses?.split(" ") ?? [],
     authenticators: authenticators == null ? null : authenticatorsOf(authenticators),
@@ -113,6 +133,7 @@ export function sponsorshipViewOf(row: AptosSponsorship): SponsorshipView {
     outcome: shownEnding(row),
     targets: trace?.targets ?? null,
     requestId: trace?.requestId ?? null,
+    gasPaidBy: "fund",
   };
 }
 
@@ -160,7 +181,7 @@ export function fixedValues(row: AptosSponsorship, keys: KeyNumbers): readonly u
   return [
     pack(row.id),
     pack(row.sender),
-    sortableU64(row.sequenceNumber),
+    packReplay(row),
     row.secondaryAddresses.length === 0 ? null : row.secondaryAddresses.join(" "),
     keys.numberOf(row.keyId),
     row.gasBudgetAtoms.toString(),
@@ -199,6 +220,8 @@ export function oldSponsorshipOf(row: OldSponsorshipRow): AptosNumbered {
     state: oneOf(row.state, aptosSponsorshipStates),
     sender: row.sender,
     sequenceNumber: BigInt(row.sequence_number),
+    nonce: null,
+    sinceVersion: null,
     rawTransaction: new Uint8Array(row.raw_transaction),
     secondaryAddresses: row.secondary_addresses === "" ? [] : row.secondary_addresses.split(" "),
     authenticators: row.authenticators === null ? null : authenticatorsOf(row.authenticators),

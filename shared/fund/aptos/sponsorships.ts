@@ -1,5 +1,6 @@
 // Aptos only (recordHandedOut, isRefused, recordHash, recordSubmitted, undoSubmitted): the sender chooses who submits.
 // Aptos only (lookUpLater): reservation and settlement share one schedule from the creation on.
+// Aptos only (NOTHING_KEPT): three ends of a row drop the same.
 
 import { readTraits } from "../../chain/aptos/transaction-traits.ts";
 import type { Ending } from "../endings.ts";
@@ -14,7 +15,7 @@ import type { AptosFundStore, AptosSponsorship } from "./store.ts";
  * Every function is one synchronous step over an `AptosFundStore`. The caller gathers facts by I/O and passes them in.
  * The machine gives these guarantees, together with `treasury.ts`:
  *
- * 1. Each sender and sequence number has one live sponsorship. Another one is refused until the first is dead.
+ * 1. Each sender and sequence number, or nonce, has one live sponsorship. Another one is refused until the first is dead.
  *    The same request again is the same row, with the same bytes. If we submit, it keeps the first signatures.
  * 2. No signature leaves before its row is durable, with the bytes and their greatest possible cost.
  *    `reserve` writes, the caller commits, and only then signs.
@@ -34,7 +35,11 @@ import type { AptosFundStore, AptosSponsorship } from "./store.ts";
  * An unknown hash proves no death, not even after the expiration. The hash covers the sender's signature.
  * A sender can make another signature and send it with ours, which everybody sees who sees the mempool.
  * Only the sequence number proves a death: used with another payer, or unused in a ledger past the expiration.
+ * The nonce of an orderless transaction proves the same, by a complete list of the sender's transactions.
  */
+
+/** The fields of a row that is over. It keeps neither bytes nor signatures. */
+export const NOTHING_KEPT = { rawTransaction: new Uint8Array(), authenticators: null, sinceVersion: null } as const;
 
 /** Notes that our signature is handed out beside our own submission. Others may have submitted it too from here on. */
 export function recordHandedOut(store: AptosFundStore, id: string): void {
@@ -98,7 +103,7 @@ export function closeDead(store: AptosFundStore, row: AptosSponsorship, ending: 
   const { targets, commands } = readTraits(row.rawTransaction);
   const endEntry = addReleaseEntry(store, row.id, row, { targets }, nowMs);
   const trace = traced(row, { ending, endEntry, commands, targets: firstTargets(targets) });
-  store.putSponsorship({ ...row, state: "dead", rawTransaction: new Uint8Array(), authenticators: null, trace });
+  store.putSponsorship({ ...row, ...NOTHING_KEPT, state: "dead", trace });
   store.setDue("settle", row.id, null);
   return "dead";
 }

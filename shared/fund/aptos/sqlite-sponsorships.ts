@@ -17,11 +17,14 @@ import {
   FIXED_COLUMNS,
   fixedValues,
   LAST_LIVE,
+  packReplay,
   type SponsorshipRow,
   sponsorshipOf,
   states,
 } from "./sponsorship-rows.ts";
-import type { AptosShown, AptosSponsorship } from "./store.ts";
+import { type AptosShown, type AptosSponsorship, NO_SEQUENCE_NUMBER } from "./store.ts";
+
+type Replay = Pick<AptosSponsorship, "sequenceNumber" | "nonce">;
 
 const TABLE: NumberedTable = { name: "aptos_sponsorship_row", number: "seq" };
 const COLUMNS = [...FIXED_COLUMNS, ...CHANGING_COLUMNS];
@@ -32,7 +35,7 @@ const INSERT = `
 const UPDATE = `
   UPDATE aptos_sponsorship_row SET ${CHANGING_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE seq = ?`;
 const WITH_BYTES = `
-  SELECT aptos_sponsorship_row.*, raw_transaction, authenticators FROM aptos_sponsorship_row
+  SELECT aptos_sponsorship_row.*, raw_transaction, authenticators, since_version FROM aptos_sponsorship_row
   LEFT JOIN aptos_sponsorship_bytes ON aptos_sponsorship_bytes.seq = aptos_sponsorship_row.seq`;
 
 /**
@@ -70,11 +73,12 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
     return found;
   }
 
-  /** Finds the row of a sender at a sequence number that is not dead. */
-  standing(sender: string, sequenceNumber: bigint): AptosSponsorship | null {
+  /** Finds the row of a sender at a sequence number, or with a nonce, that is not dead. */
+  standing(sender: string, { sequenceNumber, nonce }: Replay): AptosSponsorship | null {
     const where = `WHERE state <> ${DEAD} AND sender = ? AND sequence_number = ?`;
-    const [row] = this.#read(`${WITH_BYTES} ${where}`, pack(sender), sortableU64(sequenceNumber));
-    return (row ?? this.#old.standing(sender, sequenceNumber))?.row ?? null;
+    const [row] = this.#read(`${WITH_BYTES} ${where}`, pack(sender), packReplay({ sequenceNumber, nonce }));
+    if (row !== undefined || nonce !== null) return row?.row ?? null;
+    return this.#old.standing(sender, sequenceNumber)?.row ?? null;
   }
 
   hasDead(sender: string, sequenceNumber: bigint, shown: AptosShown): boolean {
@@ -93,9 +97,10 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
     const { count } = this.#sql
       .exec<{ count: number }>(
         `SELECT COUNT(*) AS count FROM aptos_sponsorship_row
-         WHERE state = ${LAST_LIVE} AND sender = ? AND sequence_number >= ?`,
+         WHERE state = ${LAST_LIVE} AND sender = ? AND sequence_number >= ? AND sequence_number < ?`,
         pack(sender),
         sortableU64(sequenceNumber),
+        sortableU64(NO_SEQUENCE_NUMBER),
       )
       .one();
     const old = this.#old.live().filter(({ row }) => row.sender === sender && row.sequenceNumber >= sequenceNumber);
@@ -202,8 +207,8 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
   }
 
   /** The unique index does not see rows of version 5. */
-  #refuseSecond({ id, state, sender, sequenceNumber }: AptosSponsorship): void {
-    const other = state === "dead" ? null : this.#old.standing(sender, sequenceNumber);
+  #refuseSecond({ id, state, sender, sequenceNumber, nonce }: AptosSponsorship): void {
+    const other = state === "dead" || nonce !== null ? null : this.#old.standing(sender, sequenceNumber);
     if (other !== null) throw new Error(`${other.row.id} stands at the sequence number of ${id}`);
   }
 
@@ -216,15 +221,17 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
   }
 
   #putBytes(seq: number, row: AptosSponsorship): void {
-    const { rawTransaction, authenticators } = row;
+    const { rawTransaction, authenticators, sinceVersion } = row;
     if (rawTransaction.length === 0 && authenticators === null)
       this.#sql.exec("DELETE FROM aptos_sponsorship_bytes WHERE seq = ?", seq);
     else
       this.#sql.exec(
-        "INSERT OR REPLACE INTO aptos_sponsorship_bytes (seq, raw_transaction, authenticators) VALUES (?, ?, ?)",
+        `INSERT OR REPLACE INTO aptos_sponsorship_bytes (seq, raw_transaction, authenticators, since_version)
+         VALUES (?, ?, ?, ?)`,
         seq,
         rawTransaction,
         authenticatorsText(authenticators),
+        sinceVersion === null ? null : sortableU64(sinceVersion),
       );
   }
 

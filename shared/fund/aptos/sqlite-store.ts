@@ -7,7 +7,14 @@ import type { BytesTable } from "../spent-bytes.ts";
 import { AptosEndedRows } from "./ended-rows.ts";
 import { type TreasuryRow, treasuryTransactionOf, type UsedSequenceRow } from "./rows.ts";
 import { SqliteAptosSponsorships } from "./sqlite-sponsorships.ts";
-import type { AptosFundStore, AptosShown, AptosSponsorship, AptosTreasuryTransaction, UsedSequence } from "./store.ts";
+import {
+  type AptosFundStore,
+  type AptosShown,
+  type AptosSponsorship,
+  type AptosTreasuryTransaction,
+  NO_SEQUENCE_NUMBER,
+  type UsedSequence,
+} from "./store.ts";
 
 const BYTES_TABLES: readonly BytesTable[] = [
   { name: "aptos_own_transaction", key: "hash", bytes: "signed_transaction", hasEnded: "state <> 'pending'" },
@@ -43,7 +50,11 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
   }
 
   sponsorshipAtSequence(sender: string, sequenceNumber: bigint): AptosSponsorship | null {
-    return this.sponsorships.standing(sender, sequenceNumber);
+    return this.sponsorships.standing(sender, { sequenceNumber, nonce: null });
+  }
+
+  sponsorshipAtNonce(sender: string, nonce: bigint): AptosSponsorship | null {
+    return this.sponsorships.standing(sender, { sequenceNumber: NO_SEQUENCE_NUMBER, nonce });
   }
 
   hasDeadAtSequence(sender: string, sequenceNumber: bigint, shown: AptosShown): boolean {

@@ -1,4 +1,5 @@
 // Aptos only (aptosSponsorshipStates): `views.ts` has the states of Sui.
+// Aptos only (NO_SEQUENCE_NUMBER): only Aptos has orderless transactions.
 
 import type { Trace } from "../explain/trace.ts";
 import type { FundBooks } from "../ledger/books.ts";
@@ -23,6 +24,7 @@ export interface AptosAuthenticators {
 
 /** The stored facts of a transaction until the chain shows it, or shows that it can never execute. */
 interface Journaled {
+  /** `NO_SEQUENCE_NUMBER` for an orderless transaction. */
   readonly sequenceNumber: bigint;
   /** Its greatest possible cost, `max_gas_amount × gas_unit_price`, octas. */
   readonly gasBudgetAtoms: bigint;
@@ -46,6 +48,13 @@ export interface AptosSponsorship extends Journaled {
   readonly id: string;
   readonly state: AptosSponsorshipState;
   readonly sender: string;
+  /** The nonce of an orderless transaction. Null if the sequence number protects against a replay. */
+  readonly nonce: bigint | null;
+  /**
+   * A ledger version before our signature of an orderless transaction. Null for any other, or if the sponsorship is
+   * over.
+   */
+  readonly sinceVersion: bigint | null;
   /** BCS as the fee payer signs it. Empty once the state is no longer `signed`. */
   readonly rawTransaction: Uint8Array;
   /** Addresses in full length, in the order of their signatures. */
@@ -65,6 +74,9 @@ export interface AptosSponsorship extends Journaled {
   /** Explains it to operators. No decision depends on it. Absent for a row of an earlier build. */
   readonly trace?: Trace | undefined;
 }
+
+/** The sequence number of orderless transactions in our books. No transaction with a sequence number can have it. */
+export const NO_SEQUENCE_NUMBER = 2n ** 64n - 1n;
 
 /** The facts on chain that distinguish two transactions of a sender at one sequence number. */
 export type AptosShown = Pick<AptosSponsorship, "expiresAtMs" | "gasBudgetAtoms">;
@@ -87,11 +99,13 @@ export interface AptosFundStore extends FundBooks {
   sponsorship(id: string): AptosSponsorship | null;
   /** Reads the sponsorship of a sender at a sequence number that is not dead. Null if there is none. */
   sponsorshipAtSequence(sender: string, sequenceNumber: bigint): AptosSponsorship | null;
-  /** Counts the live sponsorships of a sender from a sequence number on. */
+  /** Reads the orderless sponsorship of a sender with a nonce that is not dead. Null if there is none. */
+  sponsorshipAtNonce(sender: string, nonce: bigint): AptosSponsorship | null;
+  /** Counts the live sponsorships of a sender from a sequence number on, without orderless ones. */
   countLiveAtOrAfter(sender: string, sequenceNumber: bigint): number;
   /** Tells whether a dead sponsorship of a sender at a sequence number would look the same on chain. */
   hasDeadAtSequence(sender: string, sequenceNumber: bigint, shown: AptosShown): boolean;
-  /** @throws if another row that is not dead has the same sender and sequence number. */
+  /** @throws if another row that is not dead has the same sender and sequence number, or nonce. */
   putSponsorship(sponsorship: AptosSponsorship): void;
   /** Lists the ids of the live sponsorships of one access key (null: of all), oldest first. */
   liveIds(keyId: string | null): readonly string[];

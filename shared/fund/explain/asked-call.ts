@@ -7,7 +7,7 @@ import { gasBudgetOf } from "../aptos/checks.ts";
 import type { AptosInitializationInput } from "../aptos/engine/initialize.ts";
 import type { AptosScreenInput } from "../aptos/engine/reserve.ts";
 import type { ExecuteInput } from "../sui/engine/execution.ts";
-import type { SponsorInput } from "../sui/engine/reserve.ts";
+import type { SponsorInput } from "../sui/engine/sponsor-input.ts";
 import type { AskedCall } from "./refused-call.ts";
 
 /** The key of a call of an earlier build, which sends none with an execution. */

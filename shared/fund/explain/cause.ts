@@ -1,7 +1,15 @@
+import { chainOf } from "../../network-names.ts";
+import type { Chain } from "../../networks.ts";
 import { endingOf } from "../endings.ts";
 import { openingOfRefusal } from "./refusal-openings.ts";
 import type { RefusedCall } from "./refused-call.ts";
-import type { ExplainedExecution, ExplainedSponsorship, OnChain } from "./story.ts";
+import type { ExplainedExecution, ExplainedSponsorship, FundStory, OnChain } from "./story.ts";
+
+/**
+ * The most by which the time of a revocation in the audit log follows the end that it caused. Two objects write the two
+ * times.
+ */
+export const REVOCATION_LAG_MS = 60_000;
 
 /** A change by an operator that withdrew signatures, and so may have ended a sponsorship. */
 export interface Revocation {
@@ -45,9 +53,17 @@ export function isOutOfGas(failure: string | null): boolean {
 
 type ShownExecution = Pick<ExplainedExecution, "success" | "failure" | "abort" | "ledgerPlace">;
 
-/** Says in plain words how an execution ended. */
-export function causeOfExecution({ success, failure, abort, ledgerPlace }: ShownExecution): string {
-  const at = ledgerPlace === null ? "no checkpoint yet" : `checkpoint or version ${ledgerPlace}`;
+/** The names of the places in a chain's history. */
+const PLACES: Readonly<Record<Chain, string>> = { sui: "checkpoint", aptos: "version" };
+
+/** Writes the place of an execution: `checkpoint 7` on Sui, `version 7` on Aptos. */
+export function placeText(chain: Chain, ledgerPlace: string): string {
+  return `${PLACES[chain]} ${ledgerPlace}`;
+}
+
+/** Says in plain words how an execution on a chain ended. */
+export function causeOfExecution({ success, failure, abort, ledgerPlace }: ShownExecution, chain: Chain): string {
+  const at = ledgerPlace === null ? `no ${PLACES[chain]} yet` : placeText(chain, ledgerPlace);
   if (success) return `It was executed with success (${at}).`;
   if (abort !== null) {
     const name = abort.constant === null ? "" : ` (${abort.constant})`;
@@ -61,16 +77,17 @@ export function causeOfExecution({ success, failure, abort, ledgerPlace }: Shown
 /**
  * Says in plain words how a sponsorship stands.
  *
- * @param chain what the nodes show now. Null if they were not asked.
+ * @param onChain what the nodes show now. Null if they were not asked.
  * @param revocations the changes by operators since the sponsorship was made.
  */
 export function causeOfSponsorship(
   row: ExplainedSponsorship,
-  chain: OnChain | null,
+  chain: Chain,
+  onChain: OnChain | null,
   revocations: readonly Revocation[],
 ): string {
-  const execution = chain?.execution ?? storedExecution(row);
-  if (execution !== null) return causeOfExecution(execution);
+  const execution = onChain?.execution ?? storedExecution(row);
+  if (execution !== null) return causeOfExecution(execution, chain);
   const until = iso(row.expiresAtMs);
   switch (row.state) {
     case "prepared":
@@ -82,7 +99,7 @@ export function causeOfSponsorship(
     case "complete":
       return "It was executed. No node shows its outcome now; the ledger has the charge.";
     case "unresolvable":
-      return "It can never execute any more, and no node shows whether it did.";
+      return "It can never execute now, and no node shows whether it did.";
     case "dead":
       return deadText(row, revocations);
   }
@@ -100,7 +117,7 @@ const DEAD: Readonly<Record<string, (row: ExplainedSponsorship) => string>> = {
   expired_unsigned: ({ expiresAtMs }) =>
     `It was never signed: its sender did not execute it until ${iso(expiresAtMs)}.`,
   refused: () => "It was never signed: its call was refused after its gas was reserved.",
-  rejected: () => "It was signed and sent, and no node executed it. It can never execute any more.",
+  rejected: () => "It was signed and sent, and no node executed it. From now on it can never execute.",
   revoked: () => "An operator revoked it, so it can never execute.",
   replaced: () => "Its sender used its sequence number for another transaction, so it can never execute.",
 };
@@ -113,7 +130,7 @@ function deadText(row: ExplainedSponsorship, [revoked]: readonly Revocation[]): 
   if (known !== undefined) return `${known(row)} ${costText(row)}`;
   if (signedAtMs === null)
     return `It was never signed: its sender did not execute it until ${iso(expiresAtMs)}, or its call was refused. ${costText(row)}`;
-  return `It was signed at ${iso(signedAtMs)} and never executed, and can never execute any more. It was made at ${iso(createdAtMs)}, and was valid until ${iso(expiresAtMs)}. ${costText(row)}`;
+  return `It was signed at ${iso(signedAtMs)} and never executed. It can never execute now. It was made at ${iso(createdAtMs)}, and was valid until ${iso(expiresAtMs)}. ${costText(row)}`;
 }
 
 /** Only a Sui fund moves the coins of abandoned sponsorships. */
@@ -123,17 +140,22 @@ function costText({ maintenanceAtoms }: ExplainedSponsorship): string {
     : `Its gas is not charged. To take its coin back has cost its key ${maintenanceAtoms} MIST.`;
 }
 
+/** The answer of the nodes of one network. */
+type AskedNode = Pick<FundStory, "network" | "chain">;
+
 /**
  * Says in plain words what the nodes show of a transaction that no fund is known to have.
  *
+ * @param asked null if no node was asked.
  * @param fundsRead the number of funds that were read. Null if all funds of the service were, to the end.
  */
-export function causeOfUnknown(chain: OnChain | null, fundsRead: number | null): string {
-  if (chain?.execution) {
+export function causeOfUnknown(asked: AskedNode | null, fundsRead: number | null): string {
+  const onChain = asked?.chain ?? null;
+  if (asked !== null && onChain?.execution) {
     const nobody = fundsRead === null ? "No fund of this service has paid for it." : notFoundIn(fundsRead);
-    return `${nobody} The chain shows it: ${causeOfExecution(chain.execution)}`;
+    return `${nobody} The chain shows it: ${causeOfExecution(onChain.execution, chainOf(asked.network))}`;
   }
-  const isSilent = chain === null || chain.endpoint === null;
+  const isSilent = onChain === null || onChain.endpoint === null;
   if (fundsRead !== null)
     return `${notFoundIn(fundsRead)} ${isSilent ? "No node answered." : "The node does not show it."}`;
   return `No fund of this service knows it, and ${isSilent ? "no node answered" : "the node does not show it"}.`;

@@ -6,7 +6,7 @@ import type { AptosInitializationInput } from "../aptos/engine/initialize.ts";
 import type { AptosScreenInput } from "../aptos/engine/reserve.ts";
 import type { EngineLoader } from "../engine-loader.ts";
 import type { ExecuteInput } from "../sui/engine/execution.ts";
-import type { SponsorInput } from "../sui/engine/reserve.ts";
+import type { SponsorInput } from "../sui/engine/sponsor-input.ts";
 import { askedExecution, askedInitialization, askedOnAptos, askedSponsoring, askedUnadmitted } from "./asked-call.ts";
 import { RefusalLog } from "./refusal-log.ts";
 import type { RefusedCall } from "./refused-call.ts";

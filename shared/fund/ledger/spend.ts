@@ -35,8 +35,14 @@ export interface SpendView extends Page<DailyRow> {
 /** A cursor of a list of spending: the place of the last row shown. */
 export const SPEND_CURSOR = /^x(?:[0-9a-f]{2}){1,1000}$/;
 
-/** Returns the amount that left the fund or is owed to its operator. */
-export function spentOf({ chargedAtoms, feeAtoms, maintenanceAtoms }: DailyCounts): bigint {
+/** The parts of what was spent. */
+export type SpentParts = Pick<DailyCounts, "chargedAtoms" | "feeAtoms" | "maintenanceAtoms">;
+
+/**
+ * Returns what was spent: the amount that left the fund or is owed to its operator. The API, the dashboard, the command
+ * line, the metrics and the runway mean this sum.
+ */
+export function spentOf({ chargedAtoms, feeAtoms, maintenanceAtoms }: SpentParts): bigint {
   return chargedAtoms + feeAtoms + maintenanceAtoms;
 }
 

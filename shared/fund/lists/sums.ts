@@ -1,6 +1,7 @@
 import type { FilteredPage, FilteredRequest, SummedPage } from "../../paging.ts";
 import { sleep } from "../../timing.ts";
 import type { LedgerRow } from "../ledger/books.ts";
+import { spentOf } from "../ledger/spend.ts";
 import type { SponsorshipView } from "../views.ts";
 import { type LedgerFilter, type SponsorshipFilter, sponsorshipOutcomes } from "./filter.ts";
 
@@ -28,7 +29,7 @@ export function sumOfSponsorship(row: SponsorshipView): GroupSum {
   const { state, gasBudgetAtoms: gasBudget, chargedAtoms, rebateAtoms, maintenanceAtoms } = row;
   const fees = state === sponsorshipOutcomes.executed ? row.feeAtoms : 0n;
   const [charged, rebate, maintenance] = [chargedAtoms ?? 0n, rebateAtoms ?? 0n, maintenanceAtoms ?? 0n];
-  const total = charged + maintenance + fees;
+  const total = spentOf({ chargedAtoms: charged, feeAtoms: fees, maintenanceAtoms: maintenance });
   return { group: state, count: 1, atoms: { gasBudget, charged, rebate, maintenance, fees, total } };
 }
 

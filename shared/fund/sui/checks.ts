@@ -30,7 +30,9 @@ export interface SuiFundContext extends SponsoringState {
 /** The terms of a sponsorship that the first checks need. */
 export interface SuiSponsorTerms {
   readonly sender: string;
-  readonly kind: Pick<InspectedKind, "moveTargets" | "publishesCode">;
+  readonly kind: Pick<InspectedKind, "moveTargets" | "publishesCode" | "funders">;
+  /** The network charges no gas for it: its price and its budget are 0, and no coin pays. */
+  readonly isGasless: boolean;
   /** The access key's own policy. Both this and the fund's policy must pass. */
   readonly keyPolicy: CompiledPolicy;
   readonly gasPriceMist: bigint;
@@ -72,7 +74,7 @@ export function windowEnd({ epoch, epochStartMs, epochDurationMs }: ChainFacts, 
 /**
  * Checks every rule for a request that needs no call to the chain. Writes nothing.
  *
- * @returns `fund_paused`, `storage_budget`, `sender_is_fund`, `unsupported_transaction`, `gas_price_out_of_range`,
+ * @returns `fund_paused`, `storage_budget`, `sender_is_fund`, `foreign_withdrawal`, `unsupported_transaction`, `gas_price_out_of_range`,
  * `gas_budget_out_of_range`, `policy_refused`, `balance_too_low`.
  */
 export function precheck(store: SuiFundStore, terms: SuiSponsorTerms, context: SuiFundContext): Outcome<null> {
@@ -83,11 +85,17 @@ export function precheck(store: SuiFundStore, terms: SuiSponsorTerms, context: S
       "sender_is_fund",
       "the sender is the fund itself: use another sender, because one signature would count for both roles",
     );
+  // Only the fund itself could have given that allowance, and it gives none. Another fund gives none either.
+  if (terms.kind.funders.includes(context.address))
+    return refuse(
+      "foreign_withdrawal",
+      "the transaction withdraws from an allowance of the fund: withdraw from another address",
+    );
   const otherEpoch = checkEpoch(terms.lastEpoch, context);
   if (otherEpoch !== null) return otherEpoch;
   const referenceMist = context.facts.referenceGasPriceMist;
-  const { kind, sender, gasPriceMist, gasBudgetAtoms: gasBudgetMist } = terms;
-  if (gasPriceMist < referenceMist || gasPriceMist > referenceMist * MAX_PRICE_FACTOR)
+  const { kind, sender, gasPriceMist, gasBudgetAtoms: gasBudgetMist, isGasless } = terms;
+  if (!isGasless && (gasPriceMist < referenceMist || gasPriceMist > referenceMist * MAX_PRICE_FACTOR))
     return refuse(
       "gas_price_out_of_range",
       `gasPrice must be between the reference gas price ${referenceMist} and ${MAX_PRICE_FACTOR} times it`,
@@ -104,8 +112,9 @@ export function precheck(store: SuiFundStore, terms: SuiSponsorTerms, context: S
     if (refusal !== null) return policyRefusal({ ...refusal, scope });
   }
   if (gasBudgetMist === null) return done(null);
+  const neededMist = gasBudgetMist + context.feeAtoms;
   const payable = sponsorableMist(store, context.mode);
-  if (payable < gasBudgetMist + context.feeAtoms) {
+  if (neededMist > 0n && payable < neededMist) {
     const waitingMist = unconvertedMist(store, context.mode);
     const fee = context.feeAtoms > 0n ? ` and the fee ${context.feeAtoms} MIST` : "";
     const waiting =

@@ -230,3 +230,8 @@ export function takeOverPayment(
   }
   return changeMist;
 }
+
+/** Tells whether the network charges no gas for a sponsorship. Nothing else has a budget of 0. */
+export function isGasless({ gasObjectId, gasBudgetAtoms }: Pick<SuiSponsorship, "gasObjectId" | "gasBudgetAtoms">) {
+  return gasObjectId === null && gasBudgetAtoms === 0n;
+}

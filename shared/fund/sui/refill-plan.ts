@@ -60,7 +60,7 @@ export interface SplitPlan {
 export interface PoolDemand {
   /** Budgets of the calls that wait for a coin right now. */
   readonly waitingBudgetsMist: readonly bigint[];
-  /** Sponsorships that hold a coin right now. */
+  /** Coins that sponsorships hold right now. */
   readonly heldCount: number;
   /** The upper bound of the gas of the split itself, MIST per new coin. */
   readonly gasPerCoinMist: bigint;

@@ -54,7 +54,7 @@ export function noCoinRefusal() {
 
 /**
  * The payment of a sponsorship, and the last epoch in which the chain accepts it. Without coins, the address balance
- * pays.
+ * pays, or nobody for a transaction without gas.
  */
 export interface Payment {
   readonly coins: readonly FundCoin[];
@@ -62,9 +62,13 @@ export interface Payment {
   readonly lastEpoch: bigint;
 }
 
-function planPayment(store: SuiFundStore, budgetMist: bigint, context: SuiFundContext): Payment | null {
+function planPayment(
+  store: SuiFundStore,
+  { gasBudgetAtoms: budgetMist, isGasless }: SuiSponsorRequest,
+  context: SuiFundContext,
+): Payment | null {
   const { facts, mode, nowMs } = context;
-  if (mode === "address_balance") {
+  if (mode === "address_balance" || isGasless) {
     const lastEpoch = windowEnd(facts, nowMs);
     const { epoch, chainIdentifier } = facts;
     const nonce = store.takeNonce();
@@ -102,10 +106,10 @@ export function reserve(
   );
   if (refusal !== null) return policyRefusal(refusal);
   // This refusal comes before a coin is chosen, or a nonce is taken.
-  if (unpaidLength(request.kind.bytes, context.mode === "coin" ? "epoch" : "window") > MAX_TRANSACTION_BYTES)
-    return lengthRefusal();
+  const hasWindow = request.isGasless || context.mode !== "coin";
+  if (unpaidLength(request.kind.bytes, hasWindow ? "window" : "epoch") > MAX_TRANSACTION_BYTES) return lengthRefusal();
   const { gasBudgetAtoms: gasBudgetMist, gasPriceMist, sender, keyId } = request;
-  const payment = planPayment(store, gasBudgetMist, context);
+  const payment = planPayment(store, request, context);
   if (payment === null) return noCoinRefusal();
   const gas = { owner: context.address, payment: payment.coins, priceMist: gasPriceMist, budgetMist: gasBudgetMist };
   const transactionBytes = wrapKind(request.kind.bytes, sender, gas, payment.expiration);

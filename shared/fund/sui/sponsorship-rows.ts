@@ -6,6 +6,7 @@ import { shownEnding } from "../explain/trace.ts";
 import type { KeyNumbers } from "../ledger/key-numbers.ts";
 import { pack, unpack } from "../packed.ts";
 import { type SponsorshipView, sponsorshipStates } from "../views.ts";
+import { isGasless } from "./payment.ts";
 import type { SuiSponsorship, SuiSponsorshipState } from "./store.ts";
 
 /** A sponsorship with its number in the list. Numbers grow, and no number is used twice. */
@@ -99,6 +100,7 @@ export function sponsorshipViewOf(row: SuiSponsorship): SponsorshipView {
     outcome: shownEnding(row),
     targets: trace?.targets ?? null,
     requestId: trace?.requestId ?? null,
+    gasPaidBy: isGasless(row) ? "network" : "fund",
   };
 }
 

@@ -86,6 +86,18 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
     return row?.count ?? 0;
   }
 
+  countTaken(state: "held" | "quarantined", limit: number): number {
+    // Only a coin with a holder has such a state. The condition on the holder selects the index.
+    const [row] = this.sql
+      .exec<{ count: number }>(
+        "SELECT COUNT(*) AS count FROM (SELECT 1 FROM coin WHERE holder IS NOT NULL AND state = ? LIMIT ?)",
+        state,
+        limit,
+      )
+      .toArray();
+    return row?.count ?? 0;
+  }
+
   maintenanceCoins(): readonly FundCoin[] {
     this.#maintenance ??= this.#coins("WHERE maintenance = 1 ORDER BY object_id");
     return this.#maintenance;

@@ -149,6 +149,8 @@ export interface SuiFundStore extends FundBooks {
   dust(belowMist: bigint, limit: number): readonly FundCoin[];
   /** Free pool coins in `[atLeastMist, belowMist)`, counted no further than `limit`. */
   countFree(atLeastMist: bigint, belowMist: bigint, limit: number): number;
+  /** Coins in a state that belong to sponsorships, counted no further than `limit`. */
+  countTaken(state: "held" | "quarantined", limit: number): number;
   /** The few maintenance coins, in any state. */
   maintenanceCoins(): readonly FundCoin[];
   putCoin(coin: FundCoin): void;

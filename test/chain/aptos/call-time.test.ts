@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDeps } from "../../../shared/bindings/deps.ts";
 import { createAptosNode } from "../../../shared/chain/aptos/rest/node.ts";
 import { CALL_TIME_MS, Deadline } from "../../../shared/deadline.ts";
-import { aptosPayload, buildTransaction } from "../../../shared/workflow/aptos.ts";
+import { buildTransaction } from "../../../shared/workflow/aptos.ts";
+import { aptosPayload } from "../../../shared/workflow/aptos-payload.ts";
 import { simulateSigned } from "../../../shared/workflow/aptos-simulate.ts";
 
 /** Three endpoints that hang, as a call sees them whose time is bound. */

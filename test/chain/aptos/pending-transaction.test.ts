@@ -131,6 +131,7 @@ const ACCOUNTS: readonly (readonly [string, object])[] = [
   ],
   ["a single key", { ...singleKey, type: "single_key_signature" }],
   ["several keys", { ...multiKey, type: "multi_key_signature" }],
+  ["an abstracted account", { function_info: "0x1::auth::verify", auth_data: "0x00ff", type: "abstract_signature" }],
 ];
 
 describe.each(ACCOUNTS)("the signature of %s", (_what, account) => {

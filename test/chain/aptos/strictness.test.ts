@@ -183,8 +183,8 @@ describe("variants", () => {
     ["bool", rawWith([uleb(0), ...script([], [[uleb(5), byte(2)]])])],
     ["TransactionAuthenticator", signedWith([uleb(5), ...ED25519])],
     ["AccountAuthenticator", signedWith([uleb(4), uleb(6)])],
-    ["AnyPublicKey", signedWith([uleb(4), uleb(2), uleb(5), ...ANY_ED25519_KEY, ...ANY_ED25519_SIGNATURE])],
-    ["AnySignature", signedWith([uleb(4), uleb(2), ...ANY_ED25519_KEY, uleb(4)])],
+    ["AnyPublicKey", signedWith([uleb(4), uleb(2), uleb(6), ...ANY_ED25519_KEY, ...ANY_ED25519_SIGNATURE])],
+    ["AnySignature", signedWith([uleb(4), uleb(2), ...ANY_ED25519_KEY, uleb(5)])],
   ];
 
   test.each(beyond)("that %s does not have are refused, and named", (type, outcome) => {
@@ -202,14 +202,49 @@ describe("variants", () => {
     ["encrypted payloads", versioned(uleb(0), uleb(3), uleb(0), NONE, NONE)],
     ["type tag 11", entryWith([uleb(11), ...vector(), ...vector(), byte(0)])],
     ["holds no signature", signedWith([uleb(4), uleb(4)])],
-    ["abstracted accounts", signedWith([uleb(4), uleb(5), address(1), ...text("auth"), ...text("verify")])],
-    ["secp256r1 keys", keylessWith(ZERO_KNOWLEDGE, [uleb(1), ...blob(new Uint8Array(65))])],
-    ["WebAuthn signatures", keylessWith(ZERO_KNOWLEDGE, ANY_ED25519_KEY, [uleb(1)])],
     ["show the identity", keylessWith([uleb(1), ...blob(new Uint8Array(8))])],
   ];
 
   test.each(excluded)("of %s are known, and refused by name", (what, outcome) => {
     expect(outcome).toMatchObject({ reason: "unsupported_transaction", details: expect.stringContaining(what) });
+  });
+});
+
+describe("signatures that are left to the node", () => {
+  const [key, signature] = [
+    [uleb(1), ...blob(new Uint8Array(65))],
+    [uleb(1), uleb(0), ...blob(new Uint8Array(64)), ...blob(new Uint8Array(3)), ...blob(new Uint8Array(4))],
+  ] as const;
+  const abstracted = (variant: number, ...blobs: readonly number[]) =>
+    signedWith([
+      ...[uleb(4), uleb(5), address(1), ...text("auth"), ...text("verify"), uleb(variant)],
+      ...blobs.flatMap((size) => blob(new Uint8Array(size))),
+    ]);
+  const slhDsa = (keySize: number, size: number) =>
+    signedWith([uleb(4), uleb(2), uleb(5), ...blob(new Uint8Array(keySize)), uleb(4), ...blob(new Uint8Array(size))]);
+  const keyless = (ephemeralKey: Parts, ephemeral: Parts) =>
+    signedWith([
+      ...[uleb(4), uleb(2), uleb(3), ...text("iss"), ...blob(new Uint8Array(32)), uleb(3)],
+      ...keylessSignature(ZERO_KNOWLEDGE, ephemeralKey, ephemeral),
+    ]);
+
+  test.each([
+    ["an abstracted account", abstracted(0, 32, 64)],
+    ["a derivable account", abstracted(1, 32, 64, 32)],
+    ["SLH-DSA", slhDsa(32, 7_856)],
+    ["keyless with a secp256r1 key and a passkey", keyless([...key], [...signature])],
+  ])("of %s are decoded to the byte", (_, outcome) => {
+    expect(outcome).toEqual(accepted);
+  });
+
+  test.each([
+    ["an abstracted account of another version", abstracted(2, 32, 64)],
+    ["an abstracted account with a field too few", abstracted(1, 32, 64)],
+    ["an SLH-DSA key of another length", slhDsa(33, 7_856)],
+    ["an SLH-DSA signature of another length", slhDsa(32, 7_855)],
+    ["an ephemeral secp256r1 key of another length", keyless([uleb(1), ...blob(new Uint8Array(64))], [...signature])],
+  ])("%s is refused", (_, outcome) => {
+    expect(outcome).toMatchObject({ reason: "unsupported_transaction" });
   });
 });
 

@@ -311,7 +311,7 @@ describe("what a payload does", () => {
     moveTarget: null,
     isScript: false,
     isMultisig: false,
-    isOrderless: false,
+    nonce: null,
     asksHigherLimits: false,
   };
   const moveTarget = `${longAddress(1)}::coin::transfer`;
@@ -325,8 +325,8 @@ describe("what a payload does", () => {
     "versioned script": { ...nothing, isScript: true },
     "versioned entry function": { ...nothing, moveTarget },
     "versioned multisig, stored": { ...nothing, isMultisig: true },
-    orderless: { ...nothing, moveTarget, isOrderless: true },
-    "orderless with nonce 0": { ...nothing, moveTarget, isOrderless: true },
+    orderless: { ...nothing, moveTarget, nonce: 42n },
+    "orderless with nonce 0": { ...nothing, moveTarget, nonce: 0n },
     "version 2 without limits": { ...nothing, moveTarget },
     "limits of a stake pool owner": { ...nothing, moveTarget, asksHigherLimits: true },
     "limits of a delegated voter": { ...nothing, moveTarget, asksHigherLimits: true },

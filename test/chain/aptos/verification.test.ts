@@ -1,4 +1,5 @@
 import {
+  AbstractedAccount,
   Account,
   AccountAddress,
   type AccountAuthenticator,
@@ -8,6 +9,7 @@ import {
   AnyPublicKey,
   AnySignature,
   ChainId,
+  DerivableAbstractedAccount,
   Ed25519PrivateKey,
   Ed25519Signature,
   EntryFunction,
@@ -147,4 +149,71 @@ test("a keyless signature is left to the node, and what is made up beside one is
   );
   expect(await refusedWith(beside)).toBe("bad_signature");
   expect(isLeftToNode(beside.bcsToBytes())).toBe(true);
+});
+
+describe("the SDK's signature is left to the node", () => {
+  const signer = () => new Uint8Array(64);
+  const authenticationFunction = "0x1::auth::verify";
+
+  test.each([
+    [
+      "an abstracted account",
+      new AbstractedAccount({ signer, accountAddress: AccountAddress.TWO, authenticationFunction }),
+    ],
+    [
+      "a derivable account",
+      new DerivableAbstractedAccount({ signer, authenticationFunction, abstractPublicKey: new Uint8Array(32) }),
+    ],
+  ])("of %s", async (_, account) => {
+    const sender = signatureOf(account);
+    expect(await verifyCoSignatures(sponsored, { sender, secondary: [] })).toBeNull();
+    expect(isLeftToNode(sender)).toBe(true);
+  });
+});
+
+describe("of SLH-DSA, which the SDK does not know,", () => {
+  const SLH_DSA_KEY = [5, 32, ...new Uint8Array(32)];
+  const slhDsaSignature = [4, 0xb0, 0x3d, ...new Uint8Array(7_856)];
+  const ed25519Signature = [0, 64, ...new Uint8Array(64)];
+  const ed25519Key = [...new AnyPublicKey(legacy.publicKey).bcsToBytes()];
+
+  test("a signature is left to the node, and one of another scheme is wrong", async () => {
+    const refusedOf = (sender: Uint8Array) => verifyCoSignatures(sponsored, { sender, secondary: [] });
+    const alone = Uint8Array.from([2, ...SLH_DSA_KEY, ...slhDsaSignature]);
+    expect(await refusedOf(alone)).toBeNull();
+    expect(isLeftToNode(alone)).toBe(true);
+    for (const wrong of [
+      [2, ...SLH_DSA_KEY, ...ed25519Signature],
+      [2, ...ed25519Key, ...slhDsaSignature],
+    ])
+      expect(await refusedOf(Uint8Array.from(wrong))).toMatchObject({ error: { reason: "bad_signature" } });
+  });
+
+  test("signatures that are too long together for the chain are refused before they are decoded", async () => {
+    const alone = Uint8Array.from([2, ...SLH_DSA_KEY, ...slhDsaSignature]);
+    const refusedOf = (count: number) => {
+      const secondaryAddresses = Array.from(
+        { length: count },
+        (_, index) => `0x${String(index + 1).padStart(64, "0")}`,
+      );
+      return verifyCoSignatures(
+        { ...sponsored, secondaryAddresses },
+        { sender: alone, secondary: secondaryAddresses.map(() => alone) },
+      );
+    };
+    expect(await refusedOf(7)).toBeNull();
+    const details = `the signatures have ${9 * alone.length} bytes: at most 65536`;
+    expect(await refusedOf(8)).toMatchObject({ error: { reason: "bad_signature", details } });
+  });
+
+  test("a key beside others leaves to the node what it signs, and not what the others sign", async () => {
+    const bytes = (signature: number[], bitmap: number) =>
+      Uint8Array.from([3, 2, ...ed25519Key, ...SLH_DSA_KEY, 1, 1, ...signature, 1, bitmap]);
+    expect(isLeftToNode(bytes(slhDsaSignature, 0x40))).toBe(true);
+    const byTheOther = bytes(ed25519Signature, 0x80);
+    expect(isLeftToNode(byTheOther)).toBe(false);
+    expect(await verifyCoSignatures(sponsored, { sender: byTheOther, secondary: [] })).toMatchObject({
+      error: { reason: "bad_signature" },
+    });
+  });
 });

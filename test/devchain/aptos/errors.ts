@@ -31,6 +31,9 @@ export const VALIDATION_STATUS = {
   SEQUENCE_NUMBER_TOO_BIG: 24,
   SECONDARY_KEYS_ADDRESSES_COUNT_MISMATCH: 27,
   SIGNERS_CONTAIN_DUPLICATES: 28,
+  // The numbers of these two are modelled.
+  NONCE_ALREADY_USED: 43,
+  TRANSACTION_EXPIRATION_TOO_FAR_IN_FUTURE: 44,
 } as const;
 
 export type ValidationStatus = keyof typeof VALIDATION_STATUS;
@@ -47,13 +50,23 @@ export class ApiError extends Error {
   }
 }
 
-export function invalidInput(message: string): ApiError {
-  return new ApiError(400, "invalid_input", message);
+export function invalidInput(message: string, vmCode: number | null = null): ApiError {
+  return new ApiError(400, "invalid_input", message, vmCode);
 }
 
-/** A part of the path or of the query that is not what it has to be: the web framework answers, not the API. */
-export function unparsable(place: "path" | "query", name: string, why: string): ApiError {
-  return new ApiError(400, "web_framework_error", `failed to parse ${place} \`${name}\`: ${why}`);
+/**
+ * A part of the path, or a parameter of the query, that is not of its type: the web framework answers, not the API
+ * (recorded).
+ */
+export function unparsable(place: "path" | "parameter", name: string, type: string, why: string): ApiError {
+  const wanted = place === "path" ? "" : ` (occurred while parsing "optional<${type}>")`;
+  const message = `failed to parse ${place} \`${name}\`: failed to parse "${type}": ${why}${wanted}`;
+  return new ApiError(400, "web_framework_error", message);
+}
+
+/** A body that is not what it has to be: the web framework answers, not the API (recorded). */
+export function unparsableBody(why: string): ApiError {
+  return new ApiError(400, "web_framework_error", `parse request payload error: ${why}`);
 }
 
 export function vmError(status: ValidationStatus): ApiError {

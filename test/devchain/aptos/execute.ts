@@ -50,16 +50,17 @@ function signersOf({ sender, secondaries }: Signed) {
   return [sender, ...secondaries.map(({ address }) => address)];
 }
 
-/** The sender gets its account before its payload runs. */
-function begin(world: World, { sender }: Signed): void {
-  if (findAccount(world, sender) === undefined) putAccount(world, sender, accountAt(world, sender));
+/** The sender gets its account before its payload runs, unless a nonce stands in the place of its number. */
+function begin(world: World, { sender, nonce }: Signed): void {
+  if (nonce === undefined && findAccount(world, sender) === undefined)
+    putAccount(world, sender, accountAt(world, sender));
 }
 
 /** The epilogue. @throws ExecutionFailure when a payload that ran cannot be paid for. */
 function finish(world: World, signed: Signed, failure: ExecutionFailure | undefined): Output {
-  const { raw, sender } = signed;
+  const { raw, sender, nonce } = signed;
   const account = accountAt(world, sender);
-  putAccount(world, sender, { ...account, sequenceNumber: account.sequenceNumber + 1n });
+  if (nonce === undefined) putAccount(world, sender, { ...account, sequenceNumber: account.sequenceNumber + 1n });
 
   const storage = world.storage();
   const bill = charge(signed.bytes.length, storage, raw.gas_unit_price);

@@ -17,6 +17,9 @@ import type { CommittedTransaction, Store } from "./store.ts";
 /** No number larger than this can be kept exactly in a column; nobody comes near it by counting. */
 const MAX_SEQUENCE_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
 
+/** In the place of an orderless transaction's number. A list of an account's transactions lacks it then. */
+const NO_NUMBER = -1n;
+
 export interface Ledger {
   readonly blocks: Blocks;
   readonly mempool: Mempool;
@@ -45,6 +48,9 @@ export function createLedger(sql: Sql, store: Store, genesisMs: number, nowMs: (
     (address, slot) =>
       store.item(address, slot, version);
 
+  const nonceExpiryAt = (version: number) => (sender: Address, nonce: bigint) =>
+    store.nonceExpiry(sender, nonce, version);
+
   function settle(): void {
     const height = clock.currentHeight();
     if (height === sealed) return;
@@ -54,7 +60,7 @@ export function createLedger(sql: Sql, store: Store, genesisMs: number, nowMs: (
       earliest = Math.max(earliest, next.block);
       commit(next, earliest);
       const { sender } = next.signed;
-      const follower = mempool.at(sender, numberOf(sender));
+      const follower = next.signed.nonce === undefined ? mempool.at(sender, numberOf(sender)) : undefined;
       if (follower !== undefined && follower.block <= height) insertInOrder(ready, follower);
     }
     sealed = height;
@@ -66,7 +72,7 @@ export function createLedger(sql: Sql, store: Store, genesisMs: number, nowMs: (
   }
 
   function isReady({ signed }: Waiting): boolean {
-    return signed.raw.sequence_number <= numberOf(signed.sender);
+    return signed.nonce !== undefined || signed.raw.sequence_number <= numberOf(signed.sender);
   }
 
   function commit(waiting: Waiting, block: number): void {
@@ -74,7 +80,8 @@ export function createLedger(sql: Sql, store: Store, genesisMs: number, nowMs: (
     const place = blocks.nextPlace(block);
     const read = readAt(place.version - 1);
     const nowSeconds = blocks.timestampUs(block) / 1_000_000n;
-    const invalid = whyInvalid(signed, { stage: "execution", world: { get: read }, nowSeconds });
+    const nonceExpiry = nonceExpiryAt(place.version - 1);
+    const invalid = whyInvalid(signed, { stage: "execution", world: { get: read }, nowSeconds, nonceExpiry });
     sql.transaction(() => {
       mempool.remove(signed);
       if (invalid !== undefined) return;
@@ -94,14 +101,19 @@ export function createLedger(sql: Sql, store: Store, genesisMs: number, nowMs: (
     },
 
     async submit(signed) {
+      settle();
+      // The mempool looks at the number before the VM looks at anything (recorded).
+      if (signed.raw.sequence_number < numberOf(signed.sender)) throw vmError("SEQUENCE_NUMBER_TOO_OLD");
       if (!(await verifySignatures(signed))) throw vmError("INVALID_SIGNATURE");
       settle();
       const { version, timestampUs } = blocks.view(sealed);
       const world = { get: readAt(version) };
       const nowSeconds = timestampUs / 1_000_000n;
-      const invalid = whyInvalid(signed, { stage: "admission", world, nowSeconds });
+      const nonceExpiry = nonceExpiryAt(version);
+      const invalid = whyInvalid(signed, { stage: "admission", world, nowSeconds, nonceExpiry });
       if (invalid !== undefined) throw vmError(invalid);
-      if (signed.raw.sequence_number > MAX_SEQUENCE_NUMBER) throw vmError("SEQUENCE_NUMBER_TOO_BIG");
+      if (signed.nonce === undefined && signed.raw.sequence_number > MAX_SEQUENCE_NUMBER)
+        throw vmError("SEQUENCE_NUMBER_TOO_BIG");
       mempool.insert({ signed, block: sealed + 1, admittedMs: nowMs() });
     },
 
@@ -126,9 +138,11 @@ function insertInOrder(ready: Waiting[], one: Waiting): void {
 }
 
 function committed({ signed, admittedMs }: Waiting, place: UserPlace, output: Output): CommittedTransaction {
-  const { hash, sender, raw, bytes } = signed;
+  const { hash, sender, raw, bytes, nonce } = signed;
   const json = JSON.stringify(committedJson(signed, output));
-  return { ...place, hash, sender, sequenceNumber: raw.sequence_number, admittedMs, bytes, json };
+  const orderless = nonce === undefined ? undefined : { nonce, expiresSeconds: raw.expiration_timestamp_secs };
+  const sequenceNumber = nonce === undefined ? raw.sequence_number : NO_NUMBER;
+  return { ...place, hash, sender, sequenceNumber, orderless, admittedMs, bytes, json };
 }
 
 /** The accounts that a transaction has to do with: its signers, and the owners of what it changed. */

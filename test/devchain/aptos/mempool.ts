@@ -12,6 +12,13 @@ const SCHEMA = `CREATE TABLE IF NOT EXISTS aptos_mempool (
   block INTEGER NOT NULL, admitted_ms INTEGER NOT NULL, expires_s INTEGER NOT NULL,
   PRIMARY KEY (sender, sequence_number)) WITHOUT ROWID`;
 
+/** Those with a nonce instead. */
+const ORDERLESS_SCHEMA = `CREATE TABLE IF NOT EXISTS aptos_mempool_orderless (
+  sender TEXT NOT NULL, nonce TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, bytes BLOB NOT NULL,
+  block INTEGER NOT NULL, admitted_ms INTEGER NOT NULL, expires_s INTEGER NOT NULL,
+  PRIMARY KEY (sender, nonce)) WITHOUT ROWID`;
+const TABLES = ["aptos_mempool", "aptos_mempool_orderless"] as const;
+
 export interface Waiting {
   readonly signed: Signed;
   /** The first block that it can be in. */
@@ -24,6 +31,7 @@ export type Mempool = ReturnType<typeof createMempool>;
 /** Transactions that were admitted and not executed yet; those with a gap before them wait until it is filled. */
 export function createMempool(sql: Sql) {
   sql.exec(SCHEMA);
+  sql.exec(ORDERLESS_SCHEMA);
   const decoded = new Map<string, Signed>();
 
   function waiting(row: SqlRow): Waiting {
@@ -41,15 +49,21 @@ export function createMempool(sql: Sql) {
     return row && waiting(row);
   }
 
-  function remove({ sender, raw, hash }: Signed): void {
-    sql.exec("DELETE FROM aptos_mempool WHERE sender = ? AND sequence_number = ?", sender, Number(raw.sequence_number));
+  function withNonce(sender: Address, nonce: bigint): Waiting | undefined {
+    const query = "SELECT * FROM aptos_mempool_orderless WHERE sender = ? AND nonce = ?";
+    const [row] = sql.exec(query, sender, String(nonce));
+    return row && waiting(row);
+  }
+
+  function remove({ hash }: Signed): void {
+    for (const table of TABLES) sql.exec(`DELETE FROM ${table} WHERE hash = ?`, hash);
     decoded.delete(hash);
   }
 
   /** @throws ApiError when there is something else with this number that it cannot replace, or too much. */
   function insert(one: Waiting): void {
-    const { sender, raw } = one.signed;
-    const before = at(sender, raw.sequence_number);
+    const { sender, raw, nonce } = one.signed;
+    const before = nonce === undefined ? at(sender, raw.sequence_number) : withNonce(sender, nonce);
     if (before !== undefined) {
       if (!replaces(before.signed, one.signed)) return;
       remove(before.signed);
@@ -57,9 +71,9 @@ export function createMempool(sql: Sql) {
     requireRoom(sql, sender);
     decoded.set(one.signed.hash, one.signed);
     sql.exec(
-      "INSERT INTO aptos_mempool VALUES (?, ?, ?, ?, ?, ?, ?)",
+      `INSERT INTO ${nonce === undefined ? "aptos_mempool" : "aptos_mempool_orderless"} VALUES (?, ?, ?, ?, ?, ?, ?)`,
       sender,
-      Number(raw.sequence_number),
+      nonce === undefined ? Number(raw.sequence_number) : String(nonce),
       one.signed.hash,
       one.signed.bytes,
       one.block,
@@ -77,13 +91,17 @@ export function createMempool(sql: Sql) {
     isFullFor: (sender: Address): boolean => countOf(sql, sender) >= CAPACITY_PER_ACCOUNT,
 
     byHash(hash: string): Waiting | undefined {
-      const [row] = sql.exec("SELECT * FROM aptos_mempool WHERE hash = ?", hash);
-      return row && waiting(row);
+      const rows = TABLES.flatMap((table) => sql.exec(`SELECT * FROM ${table} WHERE hash = ?`, hash));
+      return rows[0] && waiting(rows[0]);
     },
 
-    /** The next transaction of each sender that may be in a block up to this one, in the order of their coming. */
+    /**
+     * The next transaction of each sender that may be in a block up to this one, and all orderless ones, in the order of
+     * their coming.
+     */
     heads(block: number): Waiting[] {
-      return sql
+      const orderless = sql.exec("SELECT * FROM aptos_mempool_orderless WHERE block <= ?", block).map(waiting);
+      const ordered = sql
         .exec(
           `SELECT m.* FROM aptos_mempool m JOIN
              (SELECT sender, MIN(sequence_number) AS lowest FROM aptos_mempool GROUP BY sender) h
@@ -92,14 +110,20 @@ export function createMempool(sql: Sql) {
           block,
         )
         .map(waiting);
+      if (orderless.length === 0) return ordered;
+      return [...ordered, ...orderless].toSorted(
+        (a, b) => a.block - b.block || a.admittedMs - b.admittedMs || (a.signed.hash < b.signed.hash ? -1 : 1),
+      );
     },
 
     /** Throws out what has expired, by the ledger's time or by how long it has waited. */
     expire(ledgerSeconds: number, nowMs: number): void {
-      const rows = sql.exec(
-        "DELETE FROM aptos_mempool WHERE expires_s <= ? OR admitted_ms <= ? RETURNING hash",
-        ledgerSeconds,
-        nowMs - SYSTEM_TTL_MS,
+      const rows = TABLES.flatMap((table) =>
+        sql.exec(
+          `DELETE FROM ${table} WHERE expires_s <= ? OR admitted_ms <= ? RETURNING hash`,
+          ledgerSeconds,
+          nowMs - SYSTEM_TTL_MS,
+        ),
       );
       for (const row of rows) decoded.delete(textColumn(row, "hash"));
     },
@@ -130,8 +154,8 @@ function invalidUpdate(what: string): ApiError {
 }
 
 function countOf(sql: Sql, sender: Address): number {
-  const [row] = sql.exec("SELECT COUNT(*) AS waiting FROM aptos_mempool WHERE sender = ?", sender);
-  return row === undefined ? 0 : numberColumn(row, "waiting");
+  const query = (table: string) => sql.exec(`SELECT COUNT(*) AS waiting FROM ${table} WHERE sender = ?`, sender);
+  return TABLES.flatMap(query).reduce((sum, row) => sum + numberColumn(row, "waiting"), 0);
 }
 
 function requireRoom(sql: Sql, sender: Address): void {

@@ -22,10 +22,6 @@ export interface AptosNodeOptions {
 /** Of the API's configuration. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const BCS = "application/x-bcs";
-const NO_ROUTE: ApiAnswer = {
-  status: 404,
-  json: { message: "not found", error_code: "web_framework_error", vm_error_code: null },
-};
 
 export type AptosNode = ReturnType<typeof openAptosNode>;
 
@@ -60,7 +56,7 @@ export function openAptosNode({ sql, controls, nowMs }: AptosNodeOptions) {
   async function answer(node: Node, { route, params }: Found, request: Request): Promise<Response> {
     try {
       const body = new Uint8Array(await request.arrayBuffer());
-      if (body.length > MAX_BODY_BYTES) throw new ApiError(413, "web_framework_error", "the payload is too large");
+      if (body.length > MAX_BODY_BYTES) throw new ApiError(413, "web_framework_error", "payload too large");
       if (request.headers.get("accept") === BCS) {
         throw new ApiError(400, "bcs_not_supported", "The development chain answers in JSON only");
       }
@@ -68,7 +64,7 @@ export function openAptosNode({ sql, controls, nowMs }: AptosNodeOptions) {
       const query = new URL(request.url).searchParams;
       return respond(node, await route({ node, params, query, contentType, body }));
     } catch (error) {
-      if (error instanceof ApiError) return respond(node, { status: error.status, json: error.body });
+      if (error instanceof ApiError) return refuse(node, error);
       throw error;
     }
   }
@@ -94,7 +90,7 @@ export function openAptosNode({ sql, controls, nowMs }: AptosNodeOptions) {
       const node = nodeOf(endpoint);
       return guarded(node, () => {
         const found = findRoute(ROUTES, request.method, path);
-        if (found === undefined) return respond(node, NO_ROUTE);
+        if (found === undefined) throw new ApiError(404, "web_framework_error", "not found");
         return observed(endpoint, found.name, request, () => answer(node, found, request));
       });
     },
@@ -111,7 +107,7 @@ async function guarded(node: Node, call: () => Response | Promise<Response>): Pr
   try {
     return await call();
   } catch (error) {
-    if (error instanceof ApiError) return respond(node, { status: error.status, json: error.body });
+    if (error instanceof ApiError) return refuse(node, error);
     // Without the headers: where the storage is closed, nobody knows where the ledger is.
     console.error("the development chain failed", error);
     const message = error instanceof Error ? error.message : "internal error";
@@ -119,6 +115,14 @@ async function guarded(node: Node, call: () => Response | Promise<Response>): Pr
   }
 }
 
+/** What the web framework answers by itself has no headers of the ledger, and no charset (recorded). */
+function refuse(node: Node, { status, body }: ApiError): Response {
+  return body.error_code === "web_framework_error"
+    ? Response.json(body, { status, headers: { "content-type": "application/json" } })
+    : respond(node, { status, json: body });
+}
+
 function respond(node: Node, { status = 200, json, headers }: ApiAnswer): Response {
-  return Response.json(json, { status, headers: { ...ledgerHeaders(node), ...headers } });
+  const type = { "content-type": "application/json; charset=utf-8" };
+  return Response.json(json, { status, headers: { ...type, ...ledgerHeaders(node), ...headers } });
 }

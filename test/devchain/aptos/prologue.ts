@@ -16,8 +16,15 @@ const FIRST_TOO_BIG_SEQUENCE_NUMBER = 1n << 63n;
 /** At admission a transaction may be ahead of its sender's sequence number, as the mempool keeps it until its turn. */
 export type Stage = "admission" | "execution" | "simulation";
 
+/** How long before its expiration an orderless transaction may come (aptos-framework transaction_validation.move). */
+const MAX_ORDERLESS_SECONDS = 65n;
+/** For so long after its expiration a nonce is kept, and not used again (nonce_validation.move). */
+const NONCE_OVERLAP_SECONDS = 100n;
+
 export interface Circumstances {
   readonly stage: Stage;
+  /** When the latest transaction of a sender with a nonce expires. */
+  readonly nonceExpiry: (sender: Address, nonce: bigint) => bigint | undefined;
   readonly world: Pick<World, "get">;
   /** Seconds, of the last block or of the one that it is to be in. */
   readonly nowSeconds: bigint;
@@ -42,14 +49,17 @@ function whySignersAreInvalid({ sender, secondaries }: Signed): ValidationStatus
   return new Set(signers).size < signers.length ? "SIGNERS_CONTAIN_DUPLICATES" : undefined;
 }
 
-function whyGasIsInvalid({ raw, bytes, sender }: Signed, { world }: Circumstances): ValidationStatus | undefined {
+function whyGasIsInvalid(
+  { raw, bytes, sender, nonce }: Signed,
+  { world }: Circumstances,
+): ValidationStatus | undefined {
   const { max_gas_amount: maxUnits, gas_unit_price: priceOctas, sequence_number: sequenceNumber } = raw;
   if (bytes.length > GAS.maxTransactionBytes) return "EXCEEDED_MAX_TRANSACTION_SIZE";
   if (maxUnits > GAS.maxUnits) return "MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND";
   if (maxUnits < intrinsicUnits(bytes.length)) return "MAX_GAS_UNITS_BELOW_MIN_TRANSACTION_GAS_UNITS";
   if (priceOctas < GAS.minPriceOctas) return "GAS_UNIT_PRICE_BELOW_MIN_BOUND";
   if (priceOctas > GAS.maxPriceOctas) return "GAS_UNIT_PRICE_ABOVE_MAX_BOUND";
-  const createsAccount = sequenceNumber === 0n && findAccount(world, sender) === undefined;
+  const createsAccount = nonce === undefined && sequenceNumber === 0n && findAccount(world, sender) === undefined;
   if (createsAccount && !paysForAccount(maxUnits, priceOctas)) return "MAX_GAS_UNITS_BELOW_MIN_TRANSACTION_GAS_UNITS";
   return undefined;
 }
@@ -61,10 +71,8 @@ function whyPrologueFails(signed: Signed, circumstances: Circumstances): Validat
   if (raw.chain_id.chainId !== CHAIN_ID) return "BAD_CHAIN_ID";
   if (!provesKey(sender, senderAuthenticator, circumstances)) return "INVALID_AUTH_KEY";
 
-  const { sequenceNumber } = accountAt(world, sender);
-  if (raw.sequence_number >= FIRST_TOO_BIG_SEQUENCE_NUMBER) return "SEQUENCE_NUMBER_TOO_BIG";
-  if (raw.sequence_number < sequenceNumber) return "SEQUENCE_NUMBER_TOO_OLD";
-  if (raw.sequence_number > sequenceNumber && stage !== "admission") return "SEQUENCE_NUMBER_TOO_NEW";
+  const replayed = whyReplayed(signed, circumstances);
+  if (replayed !== undefined) return replayed;
 
   const payer = feePayerOf(signed);
   const isFree = stage === "simulation" && payer === ZERO_ADDRESS;
@@ -72,6 +80,21 @@ function whyPrologueFails(signed: Signed, circumstances: Circumstances): Validat
     return "INSUFFICIENT_BALANCE_FOR_TRANSACTION_FEE";
   }
   return undefined;
+}
+
+function whyReplayed(signed: Signed, { world, nowSeconds, stage, nonceExpiry }: Circumstances) {
+  const { raw, sender, nonce } = signed;
+  if (nonce !== undefined) {
+    const expiry = raw.expiration_timestamp_secs;
+    if (expiry > nowSeconds + MAX_ORDERLESS_SECONDS) return "TRANSACTION_EXPIRATION_TOO_FAR_IN_FUTURE";
+    const before = nonceExpiry(sender, nonce);
+    const isKept = before !== undefined && (before >= nowSeconds || expiry <= before + NONCE_OVERLAP_SECONDS);
+    return isKept ? "NONCE_ALREADY_USED" : undefined;
+  }
+  const { sequenceNumber } = accountAt(world, sender);
+  if (raw.sequence_number >= FIRST_TOO_BIG_SEQUENCE_NUMBER) return "SEQUENCE_NUMBER_TOO_BIG";
+  if (raw.sequence_number < sequenceNumber) return "SEQUENCE_NUMBER_TOO_OLD";
+  return raw.sequence_number > sequenceNumber && stage !== "admission" ? "SEQUENCE_NUMBER_TOO_NEW" : undefined;
 }
 
 function whyOtherKeysAreInvalid(

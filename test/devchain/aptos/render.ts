@@ -11,7 +11,7 @@ import {
   Secp256k1PublicKey,
   Secp256k1Signature,
 } from "@aptos-labs/ts-sdk";
-import { displayAddress } from "./address.ts";
+import { APT_METADATA, displayAddress } from "./address.ts";
 import { modelledHash } from "./blocks.ts";
 import type { Output } from "./execute.ts";
 import { toHex } from "./hex.ts";
@@ -33,7 +33,7 @@ export function pendingJson(signed: Signed) {
     expiration_timestamp_secs: String(raw.expiration_timestamp_secs),
     payload: payloadJson(signed),
     signature: signatureJson(signed),
-    replay_protection_nonce: null,
+    replay_protection_nonce: signed.nonce?.toString() ?? null,
   };
 }
 
@@ -48,10 +48,44 @@ export function committedJson(signed: Signed, output: Output) {
     gas_used: String(output.gasUsed),
     success: output.success,
     vm_status: output.vmStatus,
-    changes: output.changes.flatMap(changesJson),
+    changes: [...APT_CHANGES, ...output.changes.flatMap(changesJson)],
     events: output.events.map(eventJson),
   };
 }
+
+/** Fees are burned, and so each transaction writes the group of APT's object. The supply is modelled. */
+const APT_CHANGES: readonly Json[] = Object.entries({
+  "0x1::coin::PairedCoinType": {
+    type: { account_address: "0x1", module_name: "0x6170746f735f636f696e", struct_name: "0x4170746f73436f696e" },
+  },
+  "0x1::coin::PairedFungibleAssetRefs": {
+    burn_ref_opt: { vec: [] },
+    mint_ref_opt: { vec: [{ metadata: { inner: "0xa" } }] },
+    transfer_ref_opt: { vec: [{ metadata: { inner: "0xa" } }] },
+  },
+  "0x1::fungible_asset::ConcurrentSupply": {
+    current: { max_value: String(2n ** 128n - 1n), value: String(2n ** 64n - 1n) },
+  },
+  "0x1::fungible_asset::Metadata": {
+    decimals: 8,
+    icon_uri: "",
+    name: "Aptos Coin",
+    project_uri: "",
+    symbol: "APT",
+  },
+  "0x1::object::ObjectCore": {
+    allow_ungated_transfer: true,
+    guid_creation_num: "1125899906842625",
+    owner: "0x1",
+    transfer_events: { counter: "0", guid: { id: { addr: "0xa", creation_num: "1125899906842624" } } },
+  },
+  "0x1::primary_fungible_store::DeriveRefPod": { metadata_derive_ref: { self: "0xa" } },
+}).map(([type, data]) => ({
+  address: "0xa",
+  state_key_hash: modelledHash(APT_METADATA, "state_key"),
+  data: { type, data },
+  type: "write_resource",
+}));
 
 function payloadJson({ executable }: Signed): Json {
   const target = targetOf(executable);
@@ -75,9 +109,19 @@ function argumentsJson(target: ReturnType<typeof targetOf>): Json[] {
   }
 }
 
+/** The names of signatures that stand alone, where they differ from those beside others (recorded). */
+const LONE_TYPES: Readonly<Record<string, string>> = {
+  single_key_signature: "single_sender",
+  multi_key_signature: "single_sender",
+};
+
+function typeOf(signature: Json): string {
+  return String(Object(signature).type);
+}
+
 function signatureJson({ form, senderAuthenticator, secondaries, feePayer }: Signed): Json {
   const sender = authenticatorJson(senderAuthenticator);
-  if (form === "single_sender") return sender;
+  if (form === "single_sender") return { ...Object(sender), type: LONE_TYPES[typeOf(sender)] ?? typeOf(sender) };
   const withSecondaries = {
     sender,
     secondary_signer_addresses: secondaries.map(({ address }) => displayAddress(address)),

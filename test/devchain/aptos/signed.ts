@@ -45,6 +45,8 @@ export interface Signed {
   readonly raw: RawTransaction;
   readonly sender: Address;
   readonly executable: Executable;
+  /** Of an orderless transaction, which has no sequence number then (AIP-123). */
+  readonly nonce: bigint | undefined;
   /** How the signatures came: they are over other bytes in each form, and rendered differently. */
   readonly form: "single_sender" | "multi_agent" | "fee_payer";
   readonly senderAuthenticator: AccountAuthenticator;
@@ -61,7 +63,9 @@ export interface Signed {
 export function decodeSigned(bytes: Uint8Array): Signed {
   let decoded: SignedTransaction;
   try {
-    decoded = SignedTransaction.deserialize(new Deserializer(bytes));
+    const deserializer = new Deserializer(bytes);
+    decoded = SignedTransaction.deserialize(deserializer);
+    if (deserializer.remaining() > 0) throw new Error("remaining input");
     if (toHex(decoded.bcsToBytes()) !== toHex(bytes)) throw new Error("the bytes are not canonical");
   } catch (error) {
     throw undecodable(error);
@@ -85,7 +89,8 @@ export function decodeBatch(bytes: Uint8Array, maxLength: number): Signed[] {
 }
 
 function undecodable(error: unknown): Error {
-  const why = error instanceof Error ? error.message : "unknown error";
+  const message = error instanceof Error ? error.message : "unknown error";
+  const why = message.startsWith("Reached to the end of buffer") ? "unexpected end of input" : message;
   return invalidInput(`Failed to deserialize input into SignedTransaction: ${why}`);
 }
 
@@ -96,6 +101,7 @@ function describe({ raw_txn: raw, authenticator }: SignedTransaction, bytes: Uin
     raw,
     sender: addressOf(raw.sender),
     executable: executableOf(raw),
+    nonce: nonceOf(raw),
     ...signersOf(authenticator),
   };
 }
@@ -152,7 +158,6 @@ function executableOf({ payload }: RawTransaction): Executable {
   if (payload instanceof TransactionInnerPayloadV1) {
     const { executable, extra_config: config } = payload;
     if (!(config instanceof TransactionExtraConfigV1)) throw unserved("this kind of payload");
-    if (config.replayProtectionNonce !== undefined) throw unserved("orderless transactions");
     if (config.multisigAddress !== undefined) throw unserved("multisig accounts");
     if (executable instanceof TransactionExecutableEntryFunction) {
       return { kind: "entry_function", call: executable.entryFunction };
@@ -160,6 +165,12 @@ function executableOf({ payload }: RawTransaction): Executable {
     if (executable instanceof TransactionExecutableScript) return { kind: "script", script: executable.script };
   }
   throw unserved("this kind of payload");
+}
+
+function nonceOf({ payload }: RawTransaction): bigint | undefined {
+  if (!(payload instanceof TransactionInnerPayloadV1)) return undefined;
+  const { extra_config: config } = payload;
+  return config instanceof TransactionExtraConfigV1 ? config.replayProtectionNonce : undefined;
 }
 
 function unserved(what: string): Error {

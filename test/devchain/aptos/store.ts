@@ -19,6 +19,9 @@ const SCHEMA = [
     json TEXT NOT NULL)`,
   `CREATE INDEX IF NOT EXISTS aptos_transactions_by_block ON aptos_transactions (block, version)`,
   `CREATE INDEX IF NOT EXISTS aptos_transactions_by_sender ON aptos_transactions (sender, sequence_number)`,
+  `CREATE TABLE IF NOT EXISTS aptos_orderless (
+    version INTEGER PRIMARY KEY, sender TEXT NOT NULL, nonce TEXT NOT NULL, expires_s INTEGER NOT NULL)`,
+  `CREATE INDEX IF NOT EXISTS aptos_orderless_by_nonce ON aptos_orderless (sender, nonce, version)`,
   `CREATE TABLE IF NOT EXISTS aptos_touched (address TEXT NOT NULL, version INTEGER NOT NULL,
     PRIMARY KEY (address, version)) WITHOUT ROWID`,
 ];
@@ -26,7 +29,10 @@ const SCHEMA = [
 export interface CommittedTransaction extends UserPlace {
   readonly hash: string;
   readonly sender: Address;
+  /** -1 for an orderless transaction. */
   readonly sequenceNumber: bigint;
+  /** Undefined for a transaction with a sequence number, and where it does not matter. */
+  readonly orderless?: { readonly nonce: bigint; readonly expiresSeconds: bigint } | undefined;
   readonly admittedMs: number;
   readonly bytes: Uint8Array;
   /** As a node shows it, without what follows from its place. */
@@ -137,6 +143,11 @@ export function createStore(sql: Sql) {
         bytes,
         json,
       );
+      if (transaction.orderless !== undefined) {
+        const { nonce, expiresSeconds } = transaction.orderless;
+        const values = [version, sender, String(nonce), Number(expiresSeconds)] as const;
+        sql.exec("INSERT INTO aptos_orderless (version, sender, nonce, expires_s) VALUES (?, ?, ?, ?)", ...values);
+      }
       for (const address of touched) {
         sql.exec("INSERT INTO aptos_touched (address, version) VALUES (?, ?)", address, version);
       }
@@ -158,6 +169,36 @@ export function createStore(sql: Sql) {
           limit,
         )
         .map(transactionOf),
+
+    /** When the latest transaction of a sender with a nonce expires, up to a version. */
+    nonceExpiry(sender: Address, nonce: bigint, upTo: number): bigint | undefined {
+      const [row] = sql.exec(
+        `SELECT expires_s FROM aptos_orderless WHERE sender = ? AND nonce = ? AND version <= ?
+         ORDER BY version DESC LIMIT 1`,
+        sender,
+        String(nonce),
+        upTo,
+      );
+      return row && BigInt(numberColumn(row, "expires_s"));
+    },
+
+    /** What protects each of a sender's transactions against a replay, orderless ones too, from one version to another. */
+    summariesOf(sender: Address, from: number, upTo: number) {
+      return sql
+        .exec(
+          `SELECT t.version, t.hash, t.sequence_number, o.nonce FROM aptos_transactions t
+           LEFT JOIN aptos_orderless o ON o.version = t.version
+           WHERE t.sender = ? AND t.version >= ? AND t.version <= ? ORDER BY t.version`,
+          sender,
+          from,
+          upTo,
+        )
+        .map((row) => ({
+          version: numberColumn(row, "version"),
+          hash: textColumn(row, "hash"),
+          replayProtector: row.nonce === null ? String(numberColumn(row, "sequence_number")) : textColumn(row, "nonce"),
+        }));
+    },
 
     transactionsUpTo: (version: number) =>
       sql.exec("SELECT * FROM aptos_transactions WHERE version <= ? ORDER BY version", version).map(transactionOf),

@@ -20,6 +20,16 @@ export function withdrawalType(coinType: string): string {
   return `${normalizeStructTag("0x2::funds_accumulator::Withdrawal")}<${balanceType(coinType)}>`;
 }
 
+/** The same of a withdrawal from an allowance. */
+export function allowanceWithdrawalType(coinType: string): string {
+  return `${normalizeStructTag("0x2::allowance::AllowanceWithdrawal")}<${balanceType(coinType)}>`;
+}
+
+/** The type of the coin in a `0x2::balance::Balance`; undefined for every other type. */
+export function coinTypeOfBalance(type: string): string | undefined {
+  return type.startsWith(`${BALANCE}<`) ? type.slice(BALANCE.length + 1, -1) : undefined;
+}
+
 export function suiAccount(address: string): Account {
   return { address, coinType: SUI_TYPE };
 }

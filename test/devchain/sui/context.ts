@@ -1,10 +1,15 @@
+import type { Protocol } from "./protocol.ts";
+
 /** The state of the chain that a transaction is checked against. */
 export interface ChainContext {
   readonly chainId: string;
   readonly epoch: bigint;
   readonly referenceGasPrice: bigint;
+  readonly protocol: Protocol;
   /** Whether `0x2::coin::send_funds` takes the gas coin. */
   readonly sendsGasCoin: boolean;
+  /** The transaction that published the packages. Null: they are from genesis, and nothing depends on them. */
+  readonly publishedBy: string | null;
 }
 
 /**

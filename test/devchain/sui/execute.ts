@@ -1,11 +1,13 @@
+import { DEMO_PACKAGE } from "../demo.ts";
 import { type BalanceChange, deriveBalanceChanges } from "./balance-changes.ts";
 import { type Effects, encodeEffects } from "./effects.ts";
 import { encodeEvents, type TransactionEvents } from "./events.ts";
 import { type AccumulatorWrite, accumulatorWrites } from "./funds.ts";
-import { type GasUsed, netGas, storageCost } from "./gas.ts";
+import { type GasUsed, inputReadUnits, netGas, storageCost } from "./gas.ts";
 import { type ChainObject, storageBytes } from "./objects.ts";
 import { dependencies, lamportVersion, objectChanges, writtenVersion } from "./outcome.ts";
 import { chargeGas, paymentCoins } from "./payment.ts";
+import type { Protocol } from "./protocol.ts";
 import type { InputAccess } from "./ptb.ts";
 import { replacedObjects, type Settlement, settle, type Taken, writtenObjects } from "./settlement.ts";
 import type { CommandResult } from "./slots.ts";
@@ -21,6 +23,8 @@ export interface Execution {
   readonly gas: GasUsed;
   readonly balanceChanges: readonly BalanceChange[];
   readonly commandResults: readonly CommandResult[];
+  /** What it took, as that was before. */
+  readonly taken: readonly ChainObject[];
   readonly written: readonly ChainObject[];
   readonly removedIds: readonly string[];
   readonly funds: readonly AccumulatorWrite[];
@@ -32,8 +36,26 @@ export function execute(transaction: DecodedTransaction, checked: CheckedInputs,
   const before = new Map(objects.map((object) => [object.id, object]));
   const access: InputAccess = new Map(checked.inputs.map((input) => [input.object.id, input.access]));
   const taken: Taken = { before, access };
-  const record: RunRecord = { units: 0n, received: new Map() };
+  const record: RunRecord = { units: readUnits(transaction, objects, checked.context.protocol), received: new Map() };
   return conclude(transaction, checked, taken, record, settle(transaction, checked, taken, record), epoch);
+}
+
+/** A call of a package depends on the transaction that published it (recorded, 1.62). */
+function publisherOf({ programmable }: DecodedTransaction, { context }: CheckedInputs): string | null {
+  return programmable.commands.some(({ $kind }) => $kind === "MoveCall") ? context.publishedBy : null;
+}
+
+/** A modelled size: there is no bytecode. */
+const DEMO_PACKAGE_BYTES = 8_000n;
+
+/** The computation that reading costs, before any command runs. Packages of the system cost nothing. */
+function readUnits({ programmable }: DecodedTransaction, objects: readonly ChainObject[], protocol: Protocol): bigint {
+  const objectBytes = objects.reduce((sum, { type, contents }) => sum + storageBytes(type, contents), 0n);
+  const named = programmable.commands.flatMap(({ MoveCall: call }) =>
+    call ? [call.package, ...call.typeArguments] : [],
+  );
+  const packageBytes = named.some((name) => name.startsWith(DEMO_PACKAGE)) ? DEMO_PACKAGE_BYTES : 0n;
+  return inputReadUnits(objectBytes, packageBytes, protocol);
 }
 
 function conclude(
@@ -71,7 +93,7 @@ function conclude(
     readShared: checked.inputs.flatMap(({ object, access, isConsensus }) =>
       isConsensus && access === "readonly" ? [object] : [],
     ),
-    dependencies: dependencies([...inputs, ...record.received.values()]),
+    dependencies: dependencies([...inputs, ...record.received.values()], publisherOf(transaction, checked)),
   });
   return {
     transaction,
@@ -80,6 +102,7 @@ function conclude(
     gas,
     balanceChanges: deriveBalanceChanges(changes, funds),
     commandResults: attempt.results,
+    taken: inputs,
     written,
     removedIds: changes.filter(({ after }) => after === undefined).map(({ id }) => id),
     funds,

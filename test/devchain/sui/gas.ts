@@ -1,4 +1,6 @@
-/** The gas schedule of sui-protocol-config, mainnet v136. Amounts are MIST, sizes bytes. */
+import type { Protocol } from "./protocol.ts";
+
+/** The gas schedule of sui-protocol-config that no version has changed. Amounts are MIST, sizes bytes. */
 export const GAS = {
   /** `base_tx_cost_fixed`: the least computation that is charged, and the least budget in units of the price. */
   minimumComputationUnits: 1_000n,
@@ -10,11 +12,13 @@ export const GAS = {
   storageUnitsPerByte: 100n,
   /** `storage_gas_price`, of a unit. */
   storagePriceMist: 76n,
-  /** `storage_rebate_rate`, in basis points. */
-  rebateBasisPoints: 9_900n,
+  /** `obj_access_cost_read_per_byte`, in internal units: so much costs a byte of an input object. */
+  objectReadUnitsPerByte: 15n,
 } as const;
 
 const BASIS_POINTS = 10_000n;
+const INTERNAL_UNITS = 1_000n;
+const PACKAGE_KILOBYTE = 1_000n;
 
 /**
  * Computation by command. Modelled: the real meter counts Move instructions, and everything small
@@ -44,23 +48,36 @@ export function roundComputationUnits(units: bigint): bigint {
   return ((units + base - 1n) / base) * base;
 }
 
-/** The part of a storage deposit that comes back: 99 %, half a MIST rounds up. */
-export function senderRebate(depositMist: bigint): bigint {
-  return (depositMist * GAS.rebateBasisPoints + BASIS_POINTS / 2n) / BASIS_POINTS;
+/** The part of a storage deposit that comes back. Half a MIST rounds up. */
+export function senderRebate(depositMist: bigint, { rebateBasisPoints }: Protocol): bigint {
+  return (depositMist * rebateBasisPoints + BASIS_POINTS / 2n) / BASIS_POINTS;
+}
+
+/**
+ * The computation units for reading what a transaction takes (sui-types gas_model gas_v3.rs). Packages of the system
+ * cost nothing.
+ */
+export function inputReadUnits(objectBytes: bigint, packageBytes: bigint, { packageReadUnits }: Protocol): bigint {
+  const packages = (packageBytes * packageReadUnits + PACKAGE_KILOBYTE - 1n) / PACKAGE_KILOBYTE;
+  return (objectBytes * GAS.objectReadUnitsPerByte + packages) / INTERNAL_UNITS;
 }
 
 export function storageCost(bytes: bigint): bigint {
   return bytes * GAS.storageUnitsPerByte * GAS.storagePriceMist;
 }
 
-/** Gas summary from computation, the deposits of everything written and those of everything read. */
-export function gasUsed(computationCost: bigint, newDeposits: bigint, oldDeposits: bigint): GasUsed {
-  const storageRebate = senderRebate(oldDeposits);
+/** Gas summary from computation, and from the storage deposits: those charged for what is written, and the old ones. */
+export function gasUsed(
+  computationCost: bigint,
+  { charged, returned }: { readonly charged: bigint; readonly returned: bigint },
+  protocol: Protocol,
+): GasUsed {
+  const storageRebate = senderRebate(returned, protocol);
   return {
     computationCost,
-    storageCost: newDeposits,
+    storageCost: charged,
     storageRebate,
-    nonRefundableStorageFee: oldDeposits - storageRebate,
+    nonRefundableStorageFee: returned - storageRebate,
   };
 }
 

@@ -1,5 +1,6 @@
 import { toHex } from "@mysten/sui/utils";
 import { DEMO_CHILD, DEMO_COUNTER } from "../demo.ts";
+import { ALIAS_STATE_ID, ALIAS_STATE_TYPE, AliasState } from "./aliases.ts";
 import { BADGE_TYPE, Badge, COUNTER_TYPE, Counter } from "./move/demo-types.ts";
 import { type ChainObject, coinContents, GENESIS_TRANSACTION, SUI_COIN_TYPE, withDigest } from "./objects.ts";
 
@@ -13,7 +14,10 @@ const FROM_GENESIS = {
   storageRebate: 0n,
 } as const;
 
-/** What is there before the first transaction: the supply, a shared counter, and a badge that is the counter's child. */
+/**
+ * What is there before the first transaction: the supply, a shared counter, a badge that is the counter's child, and
+ * the object below which addresses have their aliases.
+ */
 export function genesisObjects(faucet: string): ChainObject[] {
   const supplyId = `0x${toHex(crypto.getRandomValues(new Uint8Array(ID_BYTES)))}`;
   return [
@@ -32,6 +36,14 @@ export function genesisObjects(faucet: string): ChainObject[] {
       type: COUNTER_TYPE,
       hasPublicTransfer: false,
       contents: Counter.serialize({ id: DEMO_COUNTER.objectId, value: 0n }).toBytes(),
+    }),
+    withDigest({
+      ...FROM_GENESIS,
+      id: ALIAS_STATE_ID,
+      owner: { kind: "shared", initialSharedVersion: FROM_GENESIS.version },
+      type: ALIAS_STATE_TYPE,
+      hasPublicTransfer: false,
+      contents: AliasState.serialize({ id: ALIAS_STATE_ID, version: 0n }).toBytes(),
     }),
     withDigest({
       ...FROM_GENESIS,

@@ -1,3 +1,4 @@
+import { CLOCK_ID } from "./clock-object.ts";
 import { parseCoinReservation } from "./coin-reservation.ts";
 import type { CheckMode } from "./context.ts";
 import { lockConflict } from "./lock-conflict.ts";
@@ -71,6 +72,8 @@ function readConsensusInput(
   if (start !== BigInt(ref.initialSharedVersion)) {
     throw transactionRefused("Wrong initial version given for shared object");
   }
+  if (object.id === CLOCK_ID && ref.mutable)
+    throw transactionRefused("Mutable parameter provided, immutable parameter expected");
   if (owner.kind !== "party") return { object, access: ref.mutable ? "shared" : "readonly", isConsensus: true };
   if (mode !== "inspect" && owner.address !== sender) throw wrongSigner(object.id, owner.address, sender);
   return { object, access: ref.mutable ? "owned" : "readonly", isConsensus: true };
@@ -107,6 +110,10 @@ export function readGasCoin(
   seen: Set<string>,
   mode: CheckMode,
 ): ChainObject {
+  const live = store.liveObject(ref.objectId);
+  // Whatever version the payment names (recorded, 1.62).
+  if (live !== undefined && live.owner.kind !== "address")
+    throw transactionRefused(`Gas object is not an owned object with owner: ${ownerText(live.owner)}`);
   const coin = readReference(store, ref, seen, mode);
   if (coin.owner.kind !== "address") {
     throw transactionRefused(`Gas object is not an owned object with owner: ${ownerText(coin.owner)}`);

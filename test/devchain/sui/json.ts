@@ -1,5 +1,6 @@
 import { bcs } from "@mysten/sui/bcs";
 import type { GrpcTypes } from "@mysten/sui/grpc";
+import { CLOCK_TYPE, Clock } from "./clock-object.ts";
 import {
   BADGE_MINTED_TYPE,
   BADGE_TYPE,
@@ -22,6 +23,8 @@ export function renderJson(type: string, contents: Uint8Array): JsonValue | unde
     return jsonStruct({ id: bcs.Address.parse(contents), balance: String(coinBalance(contents)) });
   }
   switch (type) {
+    case CLOCK_TYPE:
+      return jsonStruct(Clock.parse(contents));
     case COUNTER_TYPE:
       return jsonStruct(Counter.parse(contents));
     case BADGE_TYPE:

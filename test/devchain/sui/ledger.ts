@@ -2,22 +2,27 @@ import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase64 } from "@mysten/sui/utils";
 import { pause } from "../pause.ts";
 import type { Sql } from "../sql.ts";
+import { signersFor } from "./aliases.ts";
 import type { ChainState, EpochInfo } from "./chain-state.ts";
 import { createConsensus } from "./consensus.ts";
 import type { ChainContext, CheckMode } from "./context.ts";
 import { type Execution, execute } from "./execute.ts";
+import type { ChainObject } from "./objects.ts";
 import { timestampProto } from "./proto.ts";
+import type { Protocol } from "./protocol.ts";
 import { signatureProto } from "./signature-proto.ts";
-import { verifySignatures } from "./signatures.ts";
+import { requireSigners, type SignersFor, verifySignatures } from "./signatures.ts";
 import { GrpcCode, GrpcStatus, MissingInput } from "./status.ts";
 import type { ObjectStore, TransactionRecord } from "./store.ts";
-import type { DecodedTransaction } from "./transaction.ts";
+import { type DecodedTransaction, encodeTransaction } from "./transaction.ts";
 import { checkTransaction } from "./validate.ts";
 
 /** A committed transaction as the API shows it, without its `transaction` field. */
 export interface CommittedTransaction {
   readonly bytes: Uint8Array;
   readonly executed: GrpcTypes.ExecutedTransaction;
+  /** What it took and what it wrote, where the caller may ask for that. */
+  readonly objects?: readonly ChainObject[];
 }
 
 export type Ledger = ReturnType<typeof createLedger>;
@@ -31,14 +36,48 @@ export interface LedgerRules {
   inputWaitMs(): number;
   /** Whether `0x2::coin::send_funds` takes the gas coin. */
   sendsGasCoin(): boolean;
+  /** The version of the protocol. */
+  protocol(): Protocol;
+}
+
+/** Modelled: one transaction published all of them. */
+interface Packages {
+  publishedBy: string | null;
+}
+
+/** The address of the system, which pays for nothing. */
+const SYSTEM = `0x${"0".repeat(64)}`;
+
+/** Stores the transaction of the packages, because a node shows what a call depends on. Returns its digest. */
+function publishPackages(store: ObjectStore): string {
+  const { digest, bytes } = encodeTransaction({
+    kind: { ProgrammableTransaction: { inputs: [], commands: [] } },
+    sender: SYSTEM,
+    gasData: { payment: [], owner: SYSTEM, price: "1", budget: "0" },
+    expiration: { None: true },
+  });
+  if (store.transaction(digest) !== undefined) return digest;
+  const status = { success: true };
+  const executed = GrpcTypes.ExecutedTransaction.create({
+    digest,
+    effects: { transactionDigest: digest, epoch: 0n, status },
+    checkpoint: 0n,
+    timestamp: timestampProto(0),
+  });
+  store.putTransaction({ digest, bytes, signatures: [], executed: GrpcTypes.ExecutedTransaction.toBinary(executed) });
+  return digest;
 }
 
 /** Executes transactions against the stored objects. */
 export function createLedger(sql: Sql, store: ObjectStore, state: ChainState, rules: LedgerRules) {
   const consensus = createConsensus();
 
+  const packages: Packages = { publishedBy: publishPackages(store) };
+
   function contextOf({ epoch, referenceGasPrice }: EpochInfo): ChainContext {
-    return { chainId: state.chainId, epoch, referenceGasPrice, sendsGasCoin: rules.sendsGasCoin() };
+    const { chainId } = state;
+    const ordered = { sendsGasCoin: rules.sendsGasCoin(), protocol: rules.protocol() };
+    return { chainId, epoch, referenceGasPrice, ...ordered, ...packages };
   }
 
   function run(transaction: DecodedTransaction, mode: CheckMode, reads: ObjectStore, epoch: EpochInfo): Execution {
@@ -68,7 +107,7 @@ export function createLedger(sql: Sql, store: ObjectStore, state: ChainState, ru
         signatures: signatures.map(toBase64),
         executed: GrpcTypes.ExecutedTransaction.toBinary(executed),
       });
-      return { bytes: transaction.bytes, executed };
+      return { bytes: transaction.bytes, executed, objects: touchedObjects(execution) };
     });
   }
 
@@ -91,6 +130,8 @@ export function createLedger(sql: Sql, store: ObjectStore, state: ChainState, ru
 
     consensus,
 
+    packages,
+
     /** Runs a transaction on what a node shows, without storing anything. */
     simulate: (
       transaction: DecodedTransaction,
@@ -106,19 +147,21 @@ export function createLedger(sql: Sql, store: ObjectStore, state: ChainState, ru
      */
     async submit(transaction: DecodedTransaction, signatures: readonly Uint8Array[]): Promise<CommittedTransaction> {
       const signers = new Set([transaction.sender, transaction.gasOwner]);
-      await verifySignatures(transaction.bytes, signatures, signers);
+      const byAliases: SignersFor = (address) => signersFor(store, address);
+      await verifySignatures(transaction.bytes, signatures, signers, byAliases);
       const isHeld = consensus.isHeld();
       if (isHeld && store.transaction(transaction.digest) === undefined) {
         checkTransaction(store, contextOf(state.epoch()), transaction, "execute");
         await consensus.turn();
+        requireSigners(signatures, signers, byAliases);
       }
       const final = store.transaction(transaction.digest);
       if (final !== undefined) {
         const { bytes, executed } = answerFinal(final, signatures);
-        return { bytes, executed: { ...withoutCheckpoint(executed), balanceChanges: [] } };
+        return { bytes, executed: { ...withoutCheckpoint(executed), balanceChanges: [] }, objects: [] };
       }
-      const { bytes, executed } = await commitInTime(transaction, signatures, isHeld ? "schedule" : "execute");
-      return { bytes, executed: withoutCheckpoint(executed) };
+      const committed = await commitInTime(transaction, signatures, isHeld ? "schedule" : "execute");
+      return { ...committed, executed: withoutCheckpoint(committed.executed) };
     },
 
     find(digest: string): CommittedTransaction | undefined {
@@ -140,6 +183,11 @@ export function executedProto({ transaction, effects, events, balanceChanges }: 
       amount: String(amount),
     })),
   };
+}
+
+/** What a transaction took and what it wrote, by id and version. */
+export function touchedObjects({ taken, written }: Pick<Execution, "taken" | "written">): readonly ChainObject[] {
+  return [...taken, ...written].sort((a, b) => (a.id === b.id ? Number(a.version - b.version) : a.id < b.id ? -1 : 1));
 }
 
 function withoutCheckpoint(executed: GrpcTypes.ExecutedTransaction): GrpcTypes.ExecutedTransaction {

@@ -26,7 +26,7 @@ export function runMoveCall(
   if (shape === undefined) throw fail("FunctionNotFound");
   const typeArguments = checkTypeArguments(shape, command.typeArguments);
   if (command.arguments.length !== shape.parameters.length) throw fail("ArityMismatch");
-  const takesGasCoin = shape.takesGasCoin === true && workspace.sendsGasCoin;
+  const takesGasCoin = shape.takesGasCoin === true && workspace.context.sendsGasCoin;
   const values = shape.parameters.map((parameter, index) =>
     bindArgument(reader, takesGasCoin, parameter, typeArguments, command.arguments[index], index),
   );

@@ -2,6 +2,7 @@ import { fromBase58, toHex } from "@mysten/sui/utils";
 import type { Controls } from "../control.ts";
 import type { Sql } from "../sql.ts";
 import { openOrCreateChainState } from "./chain-state.ts";
+import { withClock } from "./clock-object.ts";
 import { createFaucet, faucetAddress } from "./faucet.ts";
 import { serveFaulty } from "./faults.ts";
 import { errorResponse, formatOf, messageResponse, readMessage, statusResponse } from "./grpc-web.ts";
@@ -37,13 +38,14 @@ const NOT_IMPLEMENTED = "Not yet implemented";
  * Opens the chain of the storage, or starts one.
  */
 export async function openSuiNode({ sql, controls, nowMs, epochDurationMs }: SuiNodeOptions) {
-  const store = createObjectStore(sql);
-  const state = await openOrCreateChainState(sql, store, { nowMs, epochDurationMs }, faucetAddress);
+  const objects = createObjectStore(sql);
+  const state = await openOrCreateChainState(sql, objects, { nowMs, epochDurationMs }, faucetAddress);
+  const store = withClock(objects, state.currentCheckpoint);
   const ledger = createLedger(sql, store, state, controls);
 
   function methodsOf(view: () => ChainView): Methods {
     return {
-      ...ledgerService(view, state, epochDurationMs),
+      ...ledgerService(view, state, { epochDurationMs, protocol: controls.protocol }),
       ...stateService(view),
       ...executionService(view, ledger),
       ...packageService(),
@@ -60,6 +62,7 @@ export async function openSuiNode({ sql, controls, nowMs, epochDurationMs }: Sui
       "x-sui-chain": "unknown",
       "x-sui-epoch": `${epoch.epoch}`,
       "x-sui-checkpoint-height": `${checkpoint.sequenceNumber}`,
+      "x-sui-timestamp": new Date(checkpoint.timestampMs).toISOString(),
       "x-sui-timestamp-ms": `${checkpoint.timestampMs}`,
       "x-sui-lowest-available-checkpoint": "0",
       "x-sui-lowest-available-checkpoint-objects": "0",

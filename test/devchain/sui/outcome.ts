@@ -72,8 +72,9 @@ export function objectChanges(
   return changes;
 }
 
-export function dependencies(inputs: Iterable<ChainObject>): string[] {
-  const digests = new Set<string>();
+/** @param publishedBy of the packages that it calls, if it calls any. */
+export function dependencies(inputs: Iterable<ChainObject>, publishedBy: string | null): string[] {
+  const digests = new Set<string>(publishedBy === null ? [] : [publishedBy]);
   for (const { previousTransaction } of inputs) digests.add(previousTransaction);
   digests.delete(GENESIS_TRANSACTION);
   const keyed = [...digests].map((digest) => ({ digest, order: toHex(fromBase58(digest)) }));

@@ -26,6 +26,14 @@ function withoutParts(balance: GrpcTypes.Balance | undefined): void {
 
 function withoutDescription(transaction: GrpcTypes.ExecutedTransaction | undefined): void {
   delete transaction?.effects?.status?.error?.description;
+  delete transaction?.effects?.gasObject?.objectType;
+}
+
+/** A transaction that is read has no types of objects and no balance changes; one that was executed just now has. */
+function asRead(transaction: GrpcTypes.ExecutedTransaction | undefined): void {
+  withoutDescription(transaction);
+  for (const changed of transaction?.effects?.changedObjects ?? []) delete changed.objectType;
+  if (transaction !== undefined) transaction.balanceChanges = [];
 }
 
 /** What sui-node 1.62 does not say: recorded, `truth/recorded`. */
@@ -34,18 +42,19 @@ const OF_1_62: Readonly<Record<string, Rewrite>> = {
   "StateService/ListBalances": rewrite(GrpcTypes.ListBalancesResponse, ({ balances }) =>
     balances.forEach(withoutParts),
   ),
-  "LedgerService/GetTransaction": rewrite(GrpcTypes.GetTransactionResponse, ({ transaction }) =>
-    withoutDescription(transaction),
-  ),
+  "LedgerService/GetTransaction": rewrite(GrpcTypes.GetTransactionResponse, ({ transaction }) => asRead(transaction)),
   "LedgerService/BatchGetTransactions": rewrite(GrpcTypes.BatchGetTransactionsResponse, ({ transactions }) => {
-    for (const { result } of transactions)
-      if (result.oneofKind === "transaction") withoutDescription(result.transaction);
+    for (const { result } of transactions) if (result.oneofKind === "transaction") asRead(result.transaction);
   }),
   "TransactionExecutionService/ExecuteTransaction": rewrite(GrpcTypes.ExecuteTransactionResponse, ({ transaction }) =>
     withoutDescription(transaction),
   ),
-  "TransactionExecutionService/SimulateTransaction": rewrite(GrpcTypes.SimulateTransactionResponse, ({ transaction }) =>
-    withoutDescription(transaction),
+  "TransactionExecutionService/SimulateTransaction": rewrite(
+    GrpcTypes.SimulateTransactionResponse,
+    ({ transaction }) => {
+      withoutDescription(transaction);
+      delete transaction?.digest;
+    },
   ),
 };
 

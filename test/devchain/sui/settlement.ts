@@ -1,7 +1,9 @@
 import { ExecutionFailure } from "./failure.ts";
 import { type GasUsed, gasUsed, NO_GAS, netGas, roundComputationUnits, storageCost } from "./gas.ts";
+import { MAX_GASLESS_UNITS, metGaslessTerms } from "./gasless.ts";
 import { type ChainObject, storageBytes } from "./objects.ts";
 import { type ChargeLocation, closeGasCoin, openGasCoin, smashGas } from "./payment.ts";
+import type { Protocol } from "./protocol.ts";
 import { type InputAccess, runProgrammable } from "./ptb.ts";
 import type { CommandResult } from "./slots.ts";
 import { type DecodedTransaction, gasBudget, gasPrice } from "./transaction.ts";
@@ -45,8 +47,9 @@ export function settle(
 
   function start(): Attempt {
     const objects = taken.before.values();
-    const { sendsGasCoin } = checked;
-    const workspace = createWorkspace({ digest, sender, objects, receivable, sendsGasCoin }, record);
+    const { context, senderHasAliases } = checked;
+    const inputs = { digest, sender, objects, receivable, context, senderHasAliases };
+    const workspace = createWorkspace(inputs, record);
     return { workspace, location: smashGas(workspace, checked.payment, checked.fundsShort), results: [] };
   }
 
@@ -71,6 +74,8 @@ export function settle(
     }
   }
 
+  if (checked.isGasless) return settleGasless(attempt, failure, { taken, checked, units: record.units, start });
+
   const wanted = roundComputationUnits(record.units) * gasPrice(transaction);
   const computation = wanted < budget ? wanted : budget;
   if (wanted >= budget && failure === undefined) {
@@ -78,25 +83,51 @@ export function settle(
     attempt = start();
   }
 
-  const gas = chargeStorage(attempt.workspace, taken, computation);
+  const gas = chargeStorage(attempt.workspace, taken, computation, checked.context.protocol);
   if (netGas(gas) <= budget) return { attempt, gas, deposits: "charged", failure };
 
   const outOfGas = failure ?? new ExecutionFailure({ name: "InsufficientGas" });
   const reset = start();
-  const inputsOnly = chargeStorage(reset.workspace, taken, computation);
+  const inputsOnly = chargeStorage(reset.workspace, taken, computation, checked.context.protocol);
   if (netGas(inputsOnly) <= budget) {
     return { attempt: reset, gas: inputsOnly, deposits: "charged", failure: outOfGas };
   }
-  const rebateOnly = gasUsed(budget, 0n, depositsRead(reset.workspace, taken));
+  const deposits = { charged: 0n, returned: depositsRead(reset.workspace, taken) };
+  const rebateOnly = gasUsed(budget, deposits, checked.context.protocol);
   return { attempt: reset, gas: rebateOnly, deposits: "none", failure: outOfGas };
 }
 
-function chargeStorage(workspace: Workspace, taken: Taken, computation: bigint): GasUsed {
-  let newDeposits = 0n;
+interface Gasless {
+  readonly taken: Taken;
+  readonly checked: CheckedInputs;
+  readonly units: bigint;
+  start(): Attempt;
+}
+
+/**
+ * Ends a transaction that pays no gas. What comes back of the deposits of the coins that it has used up is its
+ * computation cost; what breaks its terms has run out of gas (gasless_coin.snap, gasless_min_transfer.snap).
+ */
+function settleGasless(
+  attempt: Attempt,
+  failure: ExecutionFailure | undefined,
+  { taken, checked, units, start }: Gasless,
+): Settlement {
+  const { withdrawals, context } = checked;
+  const isMet = units <= MAX_GASLESS_UNITS && metGaslessTerms(attempt.workspace, taken.before, withdrawals.values());
+  const ended = failure ?? (isMet ? undefined : new ExecutionFailure({ name: "InsufficientGas" }));
+  if (ended !== undefined) return { attempt: start(), gas: NO_GAS, deposits: "kept", failure: ended };
+  const returned = depositsRead(attempt.workspace, taken);
+  const gas = gasUsed(0n, { charged: 0n, returned }, context.protocol);
+  return { attempt, gas: { ...gas, computationCost: gas.storageRebate }, deposits: "charged", failure };
+}
+
+function chargeStorage(workspace: Workspace, taken: Taken, computation: bigint, protocol: Protocol): GasUsed {
+  let charged = 0n;
   for (const object of writtenObjects(workspace, taken.access)) {
-    newDeposits += storageCost(storageBytes(object.type, object.contents));
+    charged += storageCost(storageBytes(object.type, object.contents));
   }
-  return gasUsed(computation, newDeposits, depositsRead(workspace, taken));
+  return gasUsed(computation, { charged, returned: depositsRead(workspace, taken) }, protocol);
 }
 
 function depositsRead(workspace: Workspace, taken: Taken): bigint {

@@ -19,7 +19,7 @@ const SCHEMES = {
 
 /** `sui.rpc.v2.UserSignature` of a serialized signature. */
 export function signatureProto(serialized: Uint8Array): GrpcTypes.UserSignature {
-  const bcs = { name: "UserSignature", value: serialized };
+  const bcs = { name: "UserSignatureBytes", value: serialized };
   const signature = decodeUserSignature(serialized);
   switch (signature.kind) {
     case "simple": {

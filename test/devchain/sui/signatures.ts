@@ -17,32 +17,51 @@ export function signingDigest(
   return new Uint8Array(blake2b256(new Uint8Array([...INTENTS[scope], ...message])));
 }
 
+/** Who may sign for an address. */
+export type SignersFor = (address: string) => readonly string[];
+
 /**
  * Checks that every signer signed the transaction exactly once, in whatever order
  * (sui-types signature_verification.rs).
  * @param signatures serialized, each starting with the flag of its scheme
  * @param signers distinct addresses: the sender and, when another address pays, the gas owner
+ * @param signersFor who may sign for each of them; absent: only itself
  * @throws GrpcStatus `INVALID_ARGUMENT` "Invalid user signature: …"
  */
 export async function verifySignatures(
   transactionBytes: Uint8Array,
   signatures: readonly Uint8Array[],
   signers: ReadonlySet<string>,
+  signersFor: SignersFor = (address) => [address],
 ): Promise<void> {
-  const decoded = signatures.map(decodeUserSignature).map(refuseZkLogin);
-  if (decoded.length !== signers.size) {
-    throw badSignature(`Expect ${signers.size} signer signatures but got ${decoded.length}`);
-  }
-  const present = new Set(decoded.map(({ address }) => address));
-  for (const signer of signers) {
-    if (!present.has(signer)) {
-      throw badSignature(`Required Signature from ${signer} is absent ${JSON.stringify([...present])}`);
-    }
-  }
+  requireSigners(signatures, signers, signersFor);
   const digest = signingDigest(transactionBytes);
-  for (const signature of decoded) {
+  for (const signature of signatures.map(decodeUserSignature).map(refuseZkLogin)) {
     const reason = await whyInvalid(signature, digest);
     if (reason !== undefined) throw badSignature(`Signature is not valid: ${reason}`);
+  }
+}
+
+/** The part of `verifySignatures` that the chain's state decides: aliases come and go. */
+export function requireSigners(
+  signatures: readonly Uint8Array[],
+  signers: ReadonlySet<string>,
+  signersFor: SignersFor,
+): void {
+  const present = signatures
+    .map(decodeUserSignature)
+    .map(refuseZkLogin)
+    .map(({ address }) => address);
+  if (present.length !== signers.size) {
+    throw badSignature(`Expect ${signers.size} signer signatures but got ${present.length}`);
+  }
+  const shown = [...new Set(present)].sort().map((address) => JSON.stringify(address));
+  const left = [...present];
+  for (const signer of signers) {
+    const allowed = signersFor(signer);
+    const place = left.findIndex((address) => allowed.includes(address));
+    if (place < 0) throw badSignature(`Required Signature from ${signer} is absent [${shown.join(", ")}]`);
+    left.splice(place, 1);
   }
 }
 

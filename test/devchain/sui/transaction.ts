@@ -1,5 +1,5 @@
 import { bcs } from "@mysten/sui/bcs";
-import { isValidTransactionDigest, normalizeSuiAddress } from "@mysten/sui/utils";
+import { fromBase58, isValidTransactionDigest, normalizeSuiAddress, toBase58 } from "@mysten/sui/utils";
 import { taggedDigest } from "./hash.ts";
 import { invalidArgument, transactionInvalid } from "./status.ts";
 
@@ -23,6 +23,11 @@ export interface DecodedTransaction {
 
 /** sui-protocol-config, mainnet v136: `max_tx_size_bytes`. */
 export const MAX_TRANSACTION_BYTES = 131_072;
+
+const DIGEST_BYTES = 32;
+const NO_ADDRESS = "Unable to parse Address (must be hex string of length 32)";
+/** How a node begins what it says of BCS that it cannot read (recorded, 1.62). */
+const UNREADABLE = "invalid transaction: error converting from protobuf: field: bcs reason: FIELD_INVALID description:";
 
 /** Decodes BCS `TransactionData`. Throws `INVALID_ARGUMENT` for anything but one canonical encoding. */
 export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
@@ -91,15 +96,29 @@ export function usesGasCoin(transaction: DecodedTransaction): boolean {
 
 /** Parses a digest given by a caller. */
 export function parseDigest(text: string | undefined): string {
-  if (text === undefined || !isValidTransactionDigest(text))
-    throw invalidArgument(`invalid digest: ${text ?? "missing"}`);
-  return text;
+  if (text === undefined) throw invalidArgument("invalid digest: missing");
+  if (isValidTransactionDigest(text)) return text;
+  return filledDigest(text);
+}
+
+/** A node fills up what is too short for a digest (recorded, 1.62). */
+function filledDigest(text: string): string {
+  let bytes: Uint8Array;
+  try {
+    bytes = fromBase58(text);
+  } catch {
+    throw invalidArgument(`invalid digest: ${text}`);
+  }
+  if (bytes.length > DIGEST_BYTES) throw invalidArgument(`invalid digest: ${text}`);
+  const filled = new Uint8Array(DIGEST_BYTES);
+  filled.set(bytes);
+  return toBase58(filled);
 }
 
 /** Parses an address or object id given by a caller, and puts it in the long form. */
 export function parseAddress(field: string, text: string | undefined): string {
   if (text === undefined || text === "") throw invalidArgument(`missing ${field}`);
-  if (!/^(0x)?[0-9a-fA-F]{1,64}$/.test(text)) throw invalidArgument(`invalid ${field}: ${text}`);
+  if (!/^(0x)?[0-9a-fA-F]{1,64}$/.test(text)) throw invalidArgument(`invalid ${field}: ${NO_ADDRESS}`);
   return normalizeSuiAddress(text);
 }
 
@@ -111,11 +130,20 @@ function parseTransactionData(bytes: Uint8Array): TransactionData {
     data = parsed.V1;
     encoded = bcs.TransactionData.serialize(parsed).toBytes();
   } catch (error) {
-    throw invalidArgument(`invalid transaction: ${error instanceof Error ? error.message : "undecodable BCS"}`);
+    throw invalidArgument(`${UNREADABLE} ${whyUnreadable(bytes, error)}`);
   }
   // The SDK's reader accepts trailing bytes, a node does not.
+  if (encoded.length < bytes.length && encoded.every((byte, index) => byte === bytes[index]))
+    throw invalidArgument(`${UNREADABLE} remaining input`);
   if (encoded.length !== bytes.length || encoded.some((byte, index) => byte !== bytes[index])) {
-    throw invalidArgument("invalid transaction: the bytes are not the canonical BCS of a transaction");
+    throw invalidArgument(`${UNREADABLE} the bytes are not the canonical BCS of a transaction`);
   }
   return data;
+}
+
+/** There is one variant of transaction data, V1. */
+function whyUnreadable([variant]: Uint8Array, error: unknown): string {
+  if (variant !== undefined && variant !== 0)
+    return `invalid value: integer \`${variant}\`, expected variant index 0 <= i < 1`;
+  return error instanceof Error ? error.message : "undecodable BCS";
 }

@@ -1,9 +1,12 @@
 import { fromBase64 } from "@mysten/sui/utils";
 import { suiAccount } from "./accounts.ts";
+import { aliasesId } from "./aliases.ts";
+import { whyNotAllowed } from "./allowances.ts";
 import { isCoinReservation } from "./coin-reservation.ts";
 import type { ChainContext, CheckMode } from "./context.ts";
 import { checkExpiration, invalidExpiration, isReplayProtected } from "./expiration.ts";
 import { GAS } from "./gas.ts";
+import { checkGasless, checkGaslessInputs, isGasless, whyRemainderIsTooSmall } from "./gasless.ts";
 import { gasReservation, type InputObject, readGasCoin, readInput, readReceiving } from "./inputs.ts";
 import { packageExists } from "./move/functions.ts";
 import { type ChainObject, mockGasCoin } from "./objects.ts";
@@ -39,7 +42,10 @@ export interface CheckedInputs {
   readonly gasIsMocked: boolean;
   /** The accounts no longer hold what the transaction was admitted for. */
   readonly fundsShort: boolean;
-  readonly sendsGasCoin: boolean;
+  readonly context: ChainContext;
+  /** Pays no gas, as transfers of listed coins do. */
+  readonly isGasless: boolean;
+  readonly senderHasAliases: boolean;
 }
 
 /**
@@ -53,10 +59,12 @@ export function checkTransaction(
   mode: CheckMode,
 ): CheckedInputs {
   checkShape(transaction);
+  const free = isGasless(transaction);
   if (mode !== "inspect") {
     checkExpiration(transaction, context);
     checkWithdrawals(transaction, context);
-    checkGasPriceAndBudget(transaction, context.referenceGasPrice);
+    if (free) checkGasless(transaction);
+    else checkGasPriceAndBudget(transaction, context.referenceGasPrice);
   }
   const seen = new Set<string>();
   const withdrawals = readWithdrawals(store, context, transaction);
@@ -70,14 +78,34 @@ export function checkTransaction(
     const ref = input.Object?.Receiving;
     return ref ? [readReceiving(store, ref, seen)] : [];
   });
-  const { sendsGasCoin } = context;
-  const checked = { inputs, withdrawals, receivable, payment, gasIsMocked: isMocked, sendsGasCoin };
+  const checked = {
+    ...{ inputs, withdrawals, receivable, payment, gasIsMocked: isMocked, context },
+    isGasless: free,
+    senderHasAliases: store.liveObject(aliasesId(transaction.sender)) !== undefined,
+  };
   if (mode === "inspect") return { ...checked, fundsShort: false };
+  if (free) checkGaslessInputs(inputs);
   checkGasBalance(payment, gasBudget(transaction));
   if (!isMocked) checkReplayProtection(transaction, inputs, withdrawals);
   const missing = missingFunds(store.funds, allWithdrawals(checked));
-  if (missing !== undefined && mode !== "schedule") throw invalidWithdrawal(missing);
+  const refused = missing ?? (mode === "schedule" ? undefined : whyNotWithdrawn(store, transaction, checked));
+  if (refused !== undefined && mode !== "schedule") throw invalidWithdrawal(refused);
   return { ...checked, fundsShort: missing !== undefined };
+}
+
+/** Why the withdrawals may not be made although the accounts hold enough; undefined if they may. */
+function whyNotWithdrawn(
+  store: ObjectStore,
+  { programmable: { inputs }, sender }: DecodedTransaction,
+  { withdrawals, isGasless: free }: Pick<CheckedInputs, "withdrawals" | "isGasless">,
+): string | undefined {
+  for (const { account, allowance } of withdrawals.values()) {
+    if (allowance === undefined) continue;
+    const declared = { allowance, funder: account.address, coinType: account.coinType };
+    const reason = whyNotAllowed(store, { inputs, sender }, declared);
+    if (reason !== undefined) return reason;
+  }
+  return free ? whyRemainderIsTooSmall(store.funds, withdrawals.values()) : undefined;
 }
 
 /** Objects may be as many as their limit, everything else must stay below its own (sui-types transaction.rs). */
@@ -175,6 +203,7 @@ function mocksGas(
 ): boolean {
   // What an inspection pays with does not matter: it gets a mocked coin, whatever its payment can cover.
   if (mode === "inspect") return true;
+  if (isGasless(transaction)) return false;
   if (transaction.data.gasData.payment.length > 0 || mode === "execute" || mode === "schedule") return false;
   if (mode === "estimate" || usesGasCoin(transaction) || !replayProtected(transaction, inputs, withdrawals))
     return true;

@@ -1,5 +1,6 @@
 import type { Sql } from "../sql.ts";
 import type { ChainState, Checkpoint, EpochInfo } from "./chain-state.ts";
+import { withClock } from "./clock-object.ts";
 import { storeAsOf } from "./history.ts";
 import type { CommittedTransaction, Ledger } from "./ledger.ts";
 import type { ObjectStore } from "./store.ts";
@@ -25,7 +26,7 @@ export function viewChain(
   return {
     checkpoint,
     epoch: state.epochAtCheckpoint(checkpoint.sequenceNumber),
-    store: storeAsOf(sql, store, checkpoint.sequenceNumber),
+    store: withClock(storeAsOf(sql, store, checkpoint.sequenceNumber), () => checkpoint),
     findTransaction(digest) {
       const found = ledger.find(digest);
       const committedIn = found?.executed.checkpoint ?? 0n;

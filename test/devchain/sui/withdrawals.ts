@@ -3,6 +3,7 @@ import { type Account, accountKey, accumulatorId, suiAccount } from "./accounts.
 import { isCoinReservation, parseCoinReservation } from "./coin-reservation.ts";
 import type { ChainContext } from "./context.ts";
 import type { FundReads } from "./fund-store.ts";
+import type { Protocol } from "./protocol.ts";
 import { transactionExpired, transactionRefused } from "./status.ts";
 import { type CallArg, type DecodedTransaction, gasBudget, type ObjectRef } from "./transaction.ts";
 
@@ -15,13 +16,15 @@ type FundsWithdrawal = NonNullable<CallArg["FundsWithdrawal"]>;
 export interface Withdrawal {
   readonly account: Account;
   readonly amount: bigint;
+  /** The allowance by which the sender may take it out of another's account. */
+  readonly allowance?: string;
 }
 
 /** Checks the withdrawals by themselves, without what the accounts hold (sui-types transaction.rs: `validity_check`). */
-export function checkWithdrawals(transaction: DecodedTransaction, { chainId, epoch }: ChainContext): void {
+export function checkWithdrawals(transaction: DecodedTransaction, { chainId, epoch, protocol }: ChainContext): void {
   const { payment } = transaction.data.gasData;
   const explicit = transaction.programmable.inputs.flatMap((input) => input.FundsWithdrawal ?? []);
-  explicit.forEach(checkExplicit);
+  for (const withdrawal of explicit) checkExplicit(withdrawal, protocol);
   const reservations = [...reservedInputs(transaction), ...payment.filter(isCoinReservation)];
   for (const ref of reservations) {
     const reservation = parseCoinReservation(ref, chainId);
@@ -35,13 +38,14 @@ export function checkWithdrawals(transaction: DecodedTransaction, { chainId, epo
   checkReservedGas(transaction, chainId);
 }
 
-function checkExplicit({ withdrawFrom, reservation }: FundsWithdrawal): void {
+function checkExplicit({ withdrawFrom, reservation }: FundsWithdrawal, { allowances }: Protocol): void {
   switch (withdrawFrom.$kind) {
     case "Sender":
       break;
     case "Sponsor":
       throw invalidWithdrawal("Explicit sponsor withdrawals are not yet supported");
     case "SenderAllowance":
+      if (allowances) break;
       throw transactionRefused("Feature is not supported: Allowance withdrawals are not enabled");
   }
   if (BigInt(reservation.MaxAmountU64) === 0n) {
@@ -69,9 +73,13 @@ function reservedInputs({ programmable }: DecodedTransaction): ObjectRef[] {
 }
 
 /** The account and amount of a withdrawal input. */
-export function explicitWithdrawal({ reservation, typeArg }: FundsWithdrawal, sender: string): Withdrawal {
-  const account = { address: sender, coinType: normalizeStructTag(typeArg.Balance) };
-  return { account, amount: BigInt(reservation.MaxAmountU64) };
+export function explicitWithdrawal(
+  { reservation, typeArg, withdrawFrom }: FundsWithdrawal,
+  sender: string,
+): Withdrawal {
+  const { funder, allowance } = withdrawFrom.SenderAllowance ?? { funder: sender };
+  const account = { address: funder, coinType: normalizeStructTag(typeArg.Balance) };
+  return { account, amount: BigInt(reservation.MaxAmountU64), ...(allowance !== undefined && { allowance }) };
 }
 
 /** The account and amount of an input that is a coin reservation, or undefined for an object. It draws on the sender. */

@@ -1,4 +1,5 @@
 import type { Account } from "./accounts.ts";
+import type { ChainContext } from "./context.ts";
 import type { FundsFlows } from "./funds.ts";
 import { derivedObjectId } from "./hash.ts";
 import { type ChainObject, coinContents, type Owner } from "./objects.ts";
@@ -43,8 +44,8 @@ export interface Workspace {
   /** Objects that the transaction may receive, by id, and those that it did. */
   readonly receivable: ReadonlyMap<string, ChainObject>;
   readonly received: Map<string, ChainObject>;
-  /** Whether `0x2::coin::send_funds` takes the gas coin. */
-  readonly sendsGasCoin: boolean;
+  readonly context: ChainContext;
+  readonly senderHasAliases: boolean;
   derivedIds: bigint;
   gasCoin: { readonly id: string; givenTo: GasCoinRecipient | undefined } | undefined;
 }
@@ -54,11 +55,12 @@ export interface WorkspaceInputs {
   readonly sender: string;
   readonly objects: Iterable<ChainObject>;
   readonly receivable: ReadonlyMap<string, ChainObject>;
-  readonly sendsGasCoin: boolean;
+  readonly context: ChainContext;
+  readonly senderHasAliases: boolean;
 }
 
 export function createWorkspace(inputs: WorkspaceInputs, record: RunRecord): Workspace {
-  const { digest, sender, receivable, sendsGasCoin } = inputs;
+  const { digest, sender, receivable, context, senderHasAliases } = inputs;
   const objects = new Map<string, LiveObject>();
   for (const object of inputs.objects) objects.set(object.id, liveObject(object));
   return {
@@ -72,7 +74,8 @@ export function createWorkspace(inputs: WorkspaceInputs, record: RunRecord): Wor
     deleted: new Set(),
     receivable,
     received: new Map(),
-    sendsGasCoin,
+    context,
+    senderHasAliases,
     derivedIds: 0n,
     gasCoin: undefined,
   };

@@ -42,6 +42,7 @@ const TRANSACTION: AptosModelTransaction = {
   bytes: Uint8Array.of(1),
   sender: SENDER,
   sequenceNumber: 0n,
+  nonce: null,
   maxGasUnits: 2_000n,
   gasUnitPriceOctas: 100n,
   expirationSecs: BigInt(EXPIRES_AT_MS / 1_000),
@@ -55,6 +56,8 @@ const SIGNED: AptosSponsorship = {
   state: "signed",
   sender: SENDER,
   sequenceNumber: 0n,
+  nonce: null,
+  sinceVersion: null,
   rawTransaction: Uint8Array.of(1),
   secondaryAddresses: [],
   authenticators: null,
@@ -131,7 +134,7 @@ class World {
 
   lookUp(asked: Node): void {
     const { chain, store } = this;
-    const answer = this.ask(asked, (view) => view.transactionAtSequence(SENDER, 0n));
+    const answer = this.ask(asked, (view) => view.transactionAt(SIGNED));
     if (answer === null || this.#state !== "signed") return;
     const seen = withValue(answer, ({ value }) => value);
     const state = closeByEvidence(store, ROW, seen, FUND, chain.nowMs);
@@ -139,7 +142,7 @@ class World {
     if (seen.value.kind === "unused" && seen.version > (this.#unused?.version ?? -1n)) this.#unused = seen;
     if (state !== "dead") return;
     this.proved += 1;
-    expect(chain.at(SENDER, 0n)?.execution.feePayer ?? null, "the chain has executed it").toBe(null);
+    expect(chain.at(SIGNED)?.execution.feePayer ?? null, "the chain has executed it").toBe(null);
     expect(this.#canExecute, "it can still execute").toBe(false);
   }
 
@@ -163,7 +166,7 @@ class World {
     const acts: Readonly<Record<Step["do"], () => unknown>> = {
       execute: () => chain.submit(TRANSACTION, "refund"),
       rival: () => chain.submit({ ...TRANSACTION, feePayer: null, signature: 1 }, "success"),
-      hide: () => chain.hide(SENDER, 0n),
+      hide: () => chain.hide(SIGNED),
       deposit: () => chain.deposit(7_000n),
       pass: () => chain.pass("ms" in step ? step.ms : 0),
       "look up": () => this.lookUp(asked),

@@ -49,7 +49,7 @@ function policyOf(change: Partial<FundPolicy> = {}) {
 }
 
 function context(change: Partial<AptosFundContext> = {}): AptosFundContext {
-  const facts = { ledger: { chain: 4, timestampMs: NOW_MS - 500 }, gasPriceOctas: 100n };
+  const facts = { ledger: { chain: 4, version: 9n, timestampMs: NOW_MS - 500 }, gasPriceOctas: 100n };
   const base = { address: FUND, policy: policyOf(), feeAtoms: 0n, facts, nowMs: NOW_MS };
   return { ...base, pausedCause: null, storage: EMPTY_STORAGE, ...change };
 }
@@ -83,6 +83,7 @@ function execution(change: Partial<AptosExecution> = {}): AptosExecution {
     vmStatus: "Executed successfully",
     sender: SENDER,
     sequenceNumber: 0n,
+    nonce: null,
     maxGasUnits: 6_000n,
     gasUnitPriceOctas: 100n,
     expirationSecs: EXPIRATION_SECS,
@@ -143,6 +144,7 @@ describe("what is refused before the chain is asked for the sender", () => {
     Script: { code: Uint8Array.of(1), typeArguments: [], arguments: [] },
   };
   const far = BigInt(NOW_MS / 1_000 + 3_601);
+  const near = { expirationTimestampSeconds: BigInt(NOW_MS / 1_000 + 60) };
 
   test.each([
     ["fund_paused", {}, {}, { pausedCause: "operator" }],
@@ -151,13 +153,20 @@ describe("what is refused before the chain is asked for the sender", () => {
     ["sender_is_fund", {}, { secondaryAddresses: [addressOf("c"), FUND] }, {}],
     ["duplicate_signer", {}, { secondaryAddresses: [SENDER] }, {}],
     ["duplicate_signer", {}, { secondaryAddresses: [addressOf("c"), addressOf("c")] }, {}],
-    ["unsupported_transaction", { payload: orderless }, {}, {}],
+    ["unsupported_transaction", { payload: orderless, ...near }, { keyPolicy: policyOf({ orderless: false }) }, {}],
+    ["unsupported_transaction", { payload: orderless, ...near }, {}, { policy: policyOf({ orderless: false }) }],
+    ["expiration_too_far", { payload: orderless, expirationTimestampSeconds: BigInt(NOW_MS / 1_000 + 61) }, {}, {}],
     ["unsupported_transaction", { payload: higherLimits }, {}, {}],
     ["unsupported_transaction", { payload: multisig }, {}, {}],
     ["unsupported_transaction", { sequenceNumber: 2n ** 64n - 1n }, {}, {}],
     ["wrong_chain_id", { chainId: 2 }, {}, {}],
     ["expired", { expirationTimestampSeconds: BigInt(NOW_MS / 1_000) }, {}, {}],
-    ["expired", {}, {}, { facts: { ledger: { chain: 4, timestampMs: EXPIRES_AT_MS }, gasPriceOctas: 100n } }],
+    [
+      "expired",
+      {},
+      {},
+      { facts: { ledger: { chain: 4, version: 9n, timestampMs: EXPIRES_AT_MS }, gasPriceOctas: 100n } },
+    ],
     ["expiration_too_far", { expirationTimestampSeconds: far }, {}, {}],
     ["expiration_too_far", { expirationTimestampSeconds: 2n ** 64n - 1n }, {}, {}],
     ["gas_price_out_of_range", { gasUnitPriceOctas: 99n }, {}, {}],
@@ -192,6 +201,7 @@ describe("what is refused before the chain is asked for the sender", () => {
       { maxGasAmount: 28n },
       { maxGasAmount: 80_000n },
       { payload: script },
+      { payload: orderless, ...near, sequenceNumber: 2n ** 64n - 1n },
     ])
       expect(precheck(store, request(raw), context())).toMatchObject({ ok: true });
     const allowed = { keyPolicy: policyOf({ moveTargets: { allow: [TARGET], deny: null } }) };

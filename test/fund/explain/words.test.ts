@@ -57,6 +57,7 @@ const sponsorship: AnsweredSponsorship = {
   fee: "0",
   charged: "2100000",
   rebate: "900000",
+  gasPaidBy: "fund",
   maintenance: null,
   createdAt: "2026-11-22T14:02:11.204Z",
   signedAt: "2026-11-22T14:02:13.870Z",
@@ -177,7 +178,7 @@ describe("with all nodes down, what the fund has stored explains how a sponsorsh
     expect(explained).toMatchObject({ status, tone, advice });
     const step = explained.steps.find(({ title }) => title === status);
     if (endings[ending] !== "complete") expect(step).toBeUndefined();
-    else expect(step?.text).toMatch(/^[^ ].*, at checkpoint or version 201884310\. Seen at sui-1\.example\.$/);
+    else expect(step?.text).toMatch(/^[^ ].*, at checkpoint 201884310\. Seen at sui-1\.example\.$/);
   });
 
   test("no two endings have the same status", () => {
@@ -189,7 +190,7 @@ describe("with all nodes down, what the fund has stored explains how a sponsorsh
       const { failure = null, abort = null } = failures[ending] ?? {};
       const known = abort && { ...abort, command: null };
       const trace = { ...NO_TRACE, ending, failure, abort: known };
-      const cause = causeOfSponsorship({ ...explainedRow, state: endings[ending], trace }, null, []);
+      const cause = causeOfSponsorship({ ...explainedRow, state: endings[ending], trace }, "sui", null, []);
       expect(cause).toMatch(SENTENCES);
       expect(/no node shows/i.test(cause), cause).toBe(ending === "unresolvable");
     }
@@ -249,7 +250,7 @@ describe("an aborted transaction", () => {
       "Charged",
     ]);
     expect(explained.steps[3]?.text).toBe(
-      "0x9f9f…9f9f::game::play aborted with E_NOT_YOUR_TURN (code 3), at checkpoint or version 201884310. Seen at sui-1.example.",
+      "0x9f9f…9f9f::game::play aborted with E_NOT_YOUR_TURN (code 3), at checkpoint 201884310. Seen at sui-1.example.",
     );
   });
 
@@ -263,6 +264,43 @@ describe("an aborted transaction", () => {
       ["Your fee", 0n],
       ["Gas budget", 10_000_000n],
     ]);
+  });
+});
+
+test("the place of an execution has the name that its chain gives it", () => {
+  const texts = (network: string) =>
+    first({ ...story, network }).steps.map(({ text }) => / at (\w+ \d+)\./.exec(text)?.[1] ?? "");
+  expect(texts("SUI_MAINNET")).toContain("checkpoint 201884310");
+  expect(texts("APTOS_MAINNET")).toContain("version 201884310");
+  const trace = { ...NO_TRACE, ending: "succeeded" } as const;
+  const cause = (chain: "sui" | "aptos") => causeOfSponsorship({ ...explainedRow, trace }, chain, null, []);
+  expect([cause("sui"), cause("aptos")]).toEqual([
+    "It was executed with success (checkpoint 7).",
+    "It was executed with success (version 7).",
+  ]);
+});
+
+describe("a revocation", () => {
+  const ended = { ...row, at: "2026-11-22T14:03:00.000Z", kind: "release", inFlight: "-10000000" };
+  const titles = (at: string) =>
+    first({
+      ...story,
+      sponsorships: [{ ...sponsorship, state: "dead", outcome: "revoked" }],
+      ledger: [...story.ledger.slice(0, 1), ended],
+      revocations: [{ at, action: "fund.revoke", target: story.fundId }],
+      chain: null,
+    }).steps.map(({ title }) => title);
+
+  test.each([
+    ["before the end", "2026-11-22T14:02:59.000Z"],
+    ["at the same time", "2026-11-22T14:03:00.000Z"],
+    ["a second later, by another clock", "2026-11-22T14:03:01.000Z"],
+  ])("%s stands before the end that it caused", (_, at) => {
+    expect(titles(at)).toEqual(["Prepared", "Withheld", "Signed", "Revoked", "Freed"]);
+  });
+
+  test("long after the end has not ended it, and is left out", () => {
+    expect(titles("2026-11-22T15:03:00.000Z")).toEqual(["Prepared", "Withheld", "Signed", "Freed"]);
   });
 });
 

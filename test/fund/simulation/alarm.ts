@@ -1,4 +1,6 @@
+import { isGasless } from "../../../shared/fund/sui/payment.ts";
 import { UNRESOLVED_RETRY_MS } from "../../../shared/fund/sui/unresolved.ts";
+import { isLive } from "./recount.ts";
 import type { SponsorshipSteps } from "./sponsorship-steps.ts";
 import type { FundWorld } from "./sui-world.ts";
 import { type Attempt, NOBODY, type OwnSteps } from "./treasury-steps.ts";
@@ -60,7 +62,7 @@ export class Alarm {
    * to come to its end. A coin that pays for gas must be there, or nothing can be recycled.
    */
   quiesce(): void {
-    const { chain, view, terms } = this.#world;
+    const { chain, view } = this.#world;
     view.restart();
     chain.deposit(1_000_000_000n);
     this.#own.list(0);
@@ -68,8 +70,8 @@ export class Alarm {
     chain.pass(HOUR_MS);
     this.#ringUntil(chain.nowMs + LONGEST_MS);
     this.#takeInAll();
-    // Of what is paid from the address balance only an epoch proves the death; with coins, recycling has to do.
-    if (terms.mode === "address_balance") {
+    // Only an epoch proves the death of what no coin pays for; with coins, recycling has to do.
+    if (this.#isEndedByEpochs()) {
       for (let epochs = 0; epochs < 3; epochs++) chain.nextEpoch(chain.view(0).priceMist);
       this.#world.refreshFacts(0);
       this.#ringUntil(chain.nowMs + LONGEST_MS);
@@ -77,6 +79,12 @@ export class Alarm {
     }
     this.#own.list(0);
     this.#own.readAddressBalance(NOW);
+  }
+
+  #isEndedByEpochs(): boolean {
+    const { view, terms } = this.#world;
+    const live = view.rows().sponsorships.filter(isLive);
+    return terms.mode === "address_balance" || (live.length > 0 && live.every(isGasless));
   }
 
   #takeInAll(): void {

@@ -4,6 +4,7 @@ import { availableOctas } from "../../../shared/fund/ledger/available.ts";
 import type { LedgerRow } from "../../../shared/fund/ledger/books.ts";
 import { usageToday, utcDay } from "../../../shared/fund/ledger/usage.ts";
 import { UNRESOLVABLE } from "../../../shared/fund/views.ts";
+import { ownPlace, placed, placeOf } from "./aptos-model-chain.ts";
 import type { AptosRows } from "./aptos-store-views.ts";
 import { type AptosWorld, FUND, KEYS, SENDERS } from "./aptos-world.ts";
 import { DailyRecount } from "./daily-recount.ts";
@@ -59,7 +60,7 @@ export class AptosGuarantees {
     for (const row of fresh)
       this.#daily.read(row, (id) => {
         const ended = byId.get(id);
-        const shown = ended && chain.at(ended.sender, ended.sequenceNumber)?.execution;
+        const shown = ended && chain.at(ended)?.execution;
         return ended && { ...ended, isAborted: shown?.success === false };
       });
     this.#ledger.push(...fresh);
@@ -67,8 +68,9 @@ export class AptosGuarantees {
 
   #checkPromises({ sponsorships, ownTransactions }: AptosRows): void {
     const taken = new Set<string>();
-    for (const { sender, sequenceNumber } of sponsorships.filter(isLive)) {
-      const place = `${sender} ${sequenceNumber}`;
+    for (const row of sponsorships.filter(isLive)) {
+      // Two expirations of one nonce are one place: the chain takes one of them.
+      const place = placeOf({ ...row, expiresAtMs: 0 });
       same(taken.has(place), false, `guarantee 1: two live promises at ${place}`);
       taken.add(place);
     }
@@ -106,9 +108,9 @@ export class AptosGuarantees {
         ...sponsorships.filter(({ state }) => state === UNRESOLVABLE),
         ...ownTransactions
           .filter(({ state }) => state === UNRESOLVABLE)
-          .map(({ sequenceNumber }) => ({ sender: FUND, sequenceNumber })),
+          .map(({ sequenceNumber }) => ownPlace(FUND, sequenceNumber)),
       ],
-      ({ sender, sequenceNumber }) => chain.at(sender, sequenceNumber)?.fundOctas ?? 0n,
+      (place) => chain.at(place)?.fundOctas ?? 0n,
     );
     const isFound = foundOctas === depositedOctas + givenUpOctas;
     same(isFound, true, "guarantee 3: what was found is not what was deposited by then");
@@ -118,10 +120,10 @@ export class AptosGuarantees {
     );
     same(deposits <= depositedOctas, true, "guarantee 3: a deposit that nobody has made");
     const open = [
-      ...sponsorships.filter(isLive).map(({ sender, sequenceNumber }) => chain.at(sender, sequenceNumber)),
+      ...sponsorships.filter(isLive).map((row) => chain.at(row)),
       ...ownTransactions
         .filter(({ state }) => state === "pending")
-        .map(({ sequenceNumber }) => chain.at(FUND, sequenceNumber)),
+        .map(({ sequenceNumber }) => chain.at(ownPlace(FUND, sequenceNumber))),
     ];
     const unbookedOctas = sumOf(open, (committed) => committed?.fundOctas ?? 0n);
     const shown = chain.view(0);
@@ -147,7 +149,7 @@ export class AptosGuarantees {
     for (const { reference, balanceAtoms } of this.#ledger)
       changes.set(reference, (changes.get(reference) ?? 0n) + balanceAtoms);
     for (const row of sponsorships) {
-      const committed = row.state === "complete" ? chain.at(row.sender, row.sequenceNumber) : undefined;
+      const committed = row.state === "complete" ? chain.at(row) : undefined;
       same(row.chargedAtoms, committed === undefined ? null : -committed.fundOctas, `guarantee 5: charge of ${row.id}`);
       same(row.rebateAtoms, committed?.execution.storageRefundOctas ?? null, `guarantee 5: refund of ${row.id}`);
       same(row.committedVersion, committed?.execution.version ?? null, `guarantee 5: version of ${row.id}`);
@@ -155,7 +157,7 @@ export class AptosGuarantees {
     }
     for (const { hash, state, sequenceNumber } of ownTransactions) {
       const booked = state === "complete" || state === "failed";
-      const octas = booked ? (chain.at(FUND, sequenceNumber)?.fundOctas ?? 0n) : 0n;
+      const octas = booked ? (chain.at(ownPlace(FUND, sequenceNumber))?.fundOctas ?? 0n) : 0n;
       same(changes.get(hash) ?? 0n, octas, `guarantee 3: rows of the withdrawal ${hash}`);
     }
   }
@@ -174,8 +176,9 @@ export class AptosGuarantees {
 
   #checkOutcomes({ sponsorships, ownTransactions }: AptosRows): void {
     const { chain, released } = this.#world;
-    for (const { id, state, sender, sequenceNumber, hash, expiresAtMs } of sponsorships) {
-      const execution = chain.at(sender, sequenceNumber)?.execution;
+    for (const ended of sponsorships) {
+      const { id, state, hash, expiresAtMs } = ended;
+      const execution = chain.at(ended)?.execution;
       const paidByFund =
         execution?.feePayer === FUND && execution.expirationSecs * 1_000n === BigInt(expiresAtMs) && released.has(id);
       if (state === "complete") {
@@ -186,13 +189,13 @@ export class AptosGuarantees {
         same(execution === undefined, false, `guarantee 4: ${id} is given up, and its number unused`);
       if (state === "dead") {
         const own = [...released.entries()].find(
-          ([reference, row]) => reference !== id && row.sender === sender && row.sequenceNumber === sequenceNumber,
+          ([reference, row]) => reference !== id && placeOf(placed(row)) === placeOf(ended),
         );
         same(paidByFund && own === undefined, false, `guarantee 4: ${id} is called dead, and executed`);
       }
     }
     for (const { hash, state, sequenceNumber } of ownTransactions) {
-      const execution = chain.at(FUND, sequenceNumber)?.execution;
+      const execution = chain.at(ownPlace(FUND, sequenceNumber))?.execution;
       const executed = execution?.hash === hash ? (execution.success ? "complete" : "failed") : "dead";
       const isGivenUp = state === UNRESOLVABLE && execution !== undefined;
       if (state !== "pending" && !isGivenUp) same(state, executed, `guarantee 5: how the withdrawal ${hash} has ended`);

@@ -18,6 +18,8 @@ export interface AptosModelTransaction {
   readonly bytes: Uint8Array;
   readonly sender: string;
   readonly sequenceNumber: bigint;
+  /** Null: its sequence number protects it. */
+  readonly nonce: bigint | null;
   readonly maxGasUnits: bigint;
   readonly gasUnitPriceOctas: bigint;
   readonly expirationSecs: bigint;
@@ -35,6 +37,31 @@ export function hashOf({ bytes, feePayer, signature }: AptosModelTransaction): s
   return `0x${Buffer.from(blake2b(signed, { dkLen: 32 })).toString("hex")}`;
 }
 
+/** Where one transaction can be committed: at a sender's number, or with a nonce until an expiration. */
+export interface Place {
+  readonly sender: string;
+  readonly sequenceNumber: bigint;
+  readonly nonce: bigint | null;
+  readonly expiresAtMs: number;
+}
+
+export function placeOf({ sender, sequenceNumber, nonce, expiresAtMs }: Place): string {
+  return nonce === null ? `${sender} ${sequenceNumber}` : `${sender} #${nonce} ${expiresAtMs}`;
+}
+
+/** The place of a transaction. */
+export function placed({ sender, sequenceNumber, nonce, expirationSecs }: AptosModelTransaction): Place {
+  return { sender, sequenceNumber, nonce, expiresAtMs: Number(expirationSecs) * 1_000 };
+}
+
+/** The place of a transaction of the fund's own. */
+export function ownPlace(fund: string, sequenceNumber: bigint): Place {
+  return { sender: fund, sequenceNumber, nonce: null, expiresAtMs: 0 };
+}
+
+/** A nonce is not used again for so long after its transaction's expiration. */
+const NONCE_OVERLAP_SECONDS = 100n;
+
 interface Committed {
   readonly execution: AptosExecution;
   /** By how much it changed the fund's balance. */
@@ -46,7 +73,7 @@ export interface AptosChainView {
   readonly ledger: AptosLedgerState;
   readonly fundOctas: bigint;
   sequenceNumber(sender: string): bigint;
-  transactionAtSequence(sender: string, sequenceNumber: bigint): AptosSequenceReading;
+  transactionAt(place: Place): AptosSequenceReading;
 }
 
 /**
@@ -54,16 +81,18 @@ export interface AptosChainView {
  * fund's bookkeeping. Each change is a ledger version of its own, so that an endpoint can lag by any number of them.
  */
 export class AptosModelChain {
-  /** By `sender sequence`. */
+  /** By place. */
   readonly executed = new Map<string, Committed>();
   readonly #fund: string;
   /** When each version was committed; index is the version. */
   readonly #times: number[];
   readonly #balances: bigint[] = [0n];
-  /** What no endpoint shows any more, or nobody can read, by `sender sequence`. */
+  /** What no endpoint shows any more, or nobody can read, by place. */
   readonly #hidden = new Set<string>();
   readonly #deposits: { readonly version: number; readonly octas: bigint }[] = [];
   readonly #next = new Map<string, bigint>();
+  /** By sender and nonce: the expiration of the latest transaction, seconds. */
+  readonly #nonces = new Map<string, bigint>();
   #parked: { readonly transaction: AptosModelTransaction; readonly fate: AptosFate }[] = [];
   nowMs: number;
 
@@ -102,14 +131,14 @@ export class AptosModelChain {
     return this.#next.get(sender) ?? 0n;
   }
 
-  at(sender: string, sequenceNumber: bigint): Committed | undefined {
-    return this.executed.get(`${sender} ${sequenceNumber}`);
+  at(place: Place): Committed | undefined {
+    return this.executed.get(placeOf(place));
   }
 
   /** From here on nobody shows what was committed there. */
-  hide(sender: string, sequenceNumber: bigint): boolean {
-    const isCommitted = this.at(sender, sequenceNumber) !== undefined;
-    if (isCommitted) this.#hidden.add(`${sender} ${sequenceNumber}`);
+  hide(place: Place): boolean {
+    const isCommitted = this.at(place) !== undefined;
+    if (isCommitted) this.#hidden.add(placeOf(place));
     return isCommitted;
   }
 
@@ -124,8 +153,8 @@ export class AptosModelChain {
       lowestAvailable: 0n,
       timestampMs: nextMs === undefined ? this.nowMs : nextMs - 1,
     };
-    const shown = (sender: string, sequenceNumber: bigint) => {
-      const execution = this.at(sender, sequenceNumber)?.execution;
+    const shown = (place: Place) => {
+      const execution = this.at(place)?.execution;
       return execution !== undefined && execution.version <= ledger.version ? execution : null;
     };
     return {
@@ -133,21 +162,26 @@ export class AptosModelChain {
       fundOctas: this.#balances[version] ?? 0n,
       sequenceNumber: (sender) => {
         let next = 0n;
-        while (shown(sender, next) !== null) next += 1n;
+        while (shown({ sender, sequenceNumber: next, nonce: null, expiresAtMs: 0 }) !== null) next += 1n;
         return next;
       },
-      transactionAtSequence: (sender, sequenceNumber) => {
-        const execution = shown(sender, sequenceNumber);
+      transactionAt: (place) => {
+        const execution = shown(place);
         if (execution === null) return sequenceSeen({ kind: "unused" }, ledger);
-        const isHidden = this.#hidden.has(`${sender} ${sequenceNumber}`);
+        // An endpoint that cannot show an orderless one says nothing of it before its expiration.
+        const isOver = place.nonce === null || ledger.timestampMs >= place.expiresAtMs;
+        const isHidden = isOver && this.#hidden.has(placeOf(place));
         return sequenceSeen(isHidden ? { kind: "used", support: "agreed" } : { kind: "shown", execution }, ledger);
       },
     };
   }
 
   /** Whether a block can still take it, now or later. */
-  canEverAccept({ sender, sequenceNumber, expirationSecs }: AptosModelTransaction): boolean {
-    return sequenceNumber >= this.nextSequence(sender) && this.nowMs + 1 < Number(expirationSecs) * 1_000;
+  canEverAccept({ sender, sequenceNumber, nonce, expirationSecs }: AptosModelTransaction): boolean {
+    if (this.nowMs + 1 >= Number(expirationSecs) * 1_000) return false;
+    if (nonce === null) return sequenceNumber >= this.nextSequence(sender);
+    const before = this.#nonces.get(`${sender} ${nonce}`);
+    return before === undefined || expirationSecs > before + NONCE_OVERLAP_SECONDS;
   }
 
   /** A node takes it, and a block where its turn has come: before its turn it waits in the mempool. */
@@ -167,13 +201,13 @@ export class AptosModelChain {
   }
 
   #isReady(transaction: AptosModelTransaction): boolean {
-    const { sender, feePayer, sequenceNumber, maxGasUnits, gasUnitPriceOctas } = transaction;
+    const { sender, feePayer, sequenceNumber, nonce, maxGasUnits, gasUnitPriceOctas } = transaction;
     const payable = (feePayer ?? sender) !== this.#fund || this.#balanceOctas >= maxGasUnits * gasUnitPriceOctas;
-    return payable && sequenceNumber === this.nextSequence(sender);
+    return payable && (nonce !== null || sequenceNumber === this.nextSequence(sender));
   }
 
   #commit(transaction: AptosModelTransaction, fate: AptosFate): void {
-    const { sender, sequenceNumber, maxGasUnits, gasUnitPriceOctas, feePayer, paidOutOctas } = transaction;
+    const { sender, sequenceNumber, nonce, maxGasUnits, gasUnitPriceOctas, feePayer, paidOutOctas } = transaction;
     const gasUsedUnits = fate === "all_gas" ? maxGasUnits : GAS_UNITS;
     const storageRefundOctas = fate === "refund" ? LARGE_REFUND_OCTAS : 0n;
     const gasOctas = gasUsedUnits * gasUnitPriceOctas - storageRefundOctas;
@@ -181,8 +215,9 @@ export class AptosModelChain {
     const paysGas = (feePayer ?? sender) === this.#fund;
     const fundOctas = -(paysGas ? gasOctas : 0n) - (success ? paidOutOctas : 0n);
     const version = this.#append(fundOctas);
-    this.#next.set(sender, sequenceNumber + 1n);
     const { expirationSecs, secondarySigners } = transaction;
+    if (nonce === null) this.#next.set(sender, sequenceNumber + 1n);
+    else this.#nonces.set(`${sender} ${nonce}`, expirationSecs);
     const execution: AptosExecution = {
       hash: hashOf(transaction),
       version,
@@ -190,6 +225,7 @@ export class AptosModelChain {
       vmStatus: success ? "Executed successfully" : "Move abort",
       sender,
       sequenceNumber,
+      nonce,
       maxGasUnits,
       gasUnitPriceOctas,
       expirationSecs,
@@ -199,6 +235,6 @@ export class AptosModelChain {
       storageRefundOctas,
       timestampMs: this.nowMs,
     };
-    this.executed.set(`${sender} ${sequenceNumber}`, { execution, fundOctas });
+    this.executed.set(placeOf(placed(transaction)), { execution, fundOctas });
   }
 }

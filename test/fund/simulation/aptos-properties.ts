@@ -21,7 +21,7 @@ const THRIFTY = { ...NO_LIMITS, maxSpendPerDayAtoms: 4_000_000n, maxSpendPerSend
 
 const anyTerms = fc.record({
   fundPolicy: mostly(NO_LIMITS, CROWDED, THRIFTY),
-  keyPolicy: mostly(defaultKeyPolicy("aptos"), CROWDED, THRIFTY),
+  keyPolicy: mostly({ ...defaultKeyPolicy("aptos"), orderless: true }, CROWDED, THRIFTY, defaultKeyPolicy("aptos")),
 });
 
 const step = stepOf<AptosSimulation>();
@@ -35,6 +35,7 @@ const reservation = {
   key: fc.nat(1),
   sender: fc.nat(1),
   offset: fc.constantFrom(0n, 0n, 0n, 0n, 1n, 1n, 2n, -1n),
+  nonce: fc.constantFrom(null, null, null, null, null, 1n, 2n),
   label: fc.nat(2),
   maxGasUnits: fc.constantFrom(5_300n, 6_000n, 6_000n, 9_000n, 9_000n, 1_000n, 60_000n),
   ttlSeconds: fc.constantFrom(20, 60, 60, 600, 3_599, 3_601, 0),
@@ -96,6 +97,10 @@ const anyStep = fc.oneof(
 /** Cases that random simulations reach often. */
 export const APTOS_COMMON = [
   "promised",
+  "promised: orderless",
+  "orderless: complete",
+  "orderless: dead",
+  "refused: unsupported_transaction",
   "repeated: signed",
   "repeated: complete",
   "repeated: dead",
@@ -141,6 +146,7 @@ export const APTOS_COMMON = [
   "refused: policy_refused maxSpendPerSenderPerDay",
   "byzantine reply: sender",
   "byzantine reply: sequence",
+  "byzantine reply: kind",
   "byzantine reply: payer",
   "byzantine reply: no payer",
   "byzantine reply: gas",
@@ -155,6 +161,7 @@ export const APTOS_COMMON = [
 
 /** Cases that only many and long simulations reach. */
 export const APTOS_RARE = [
+  "orderless: completed under another hash",
   "repeated: unresolvable",
   "refused: outcome_unknown",
   "replay refused",

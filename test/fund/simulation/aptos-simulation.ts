@@ -6,14 +6,14 @@ import type { AptosSponsorRequest } from "../../../shared/fund/aptos/checks.ts";
 import { findByIdempotencyKey, reserve } from "../../../shared/fund/aptos/reserve.ts";
 import { closeByEvidence, recordNotFound, settle } from "../../../shared/fund/aptos/settle.ts";
 import { recordHash, recordSubmitted, revoke } from "../../../shared/fund/aptos/sponsorships.ts";
-import type { AptosSponsorship } from "../../../shared/fund/aptos/store.ts";
+import { type AptosSponsorship, NO_SEQUENCE_NUMBER } from "../../../shared/fund/aptos/store.ts";
 import { beginTreasury, recordTreasurySubmitAttempt, withdrawableOctas } from "../../../shared/fund/aptos/treasury.ts";
 import { closeTreasuryByEvidence, settleTreasury } from "../../../shared/fund/aptos/treasury-settle.ts";
 import { UNRESOLVABLE } from "../../../shared/fund/views.ts";
 import { type CompiledPolicy, compilePolicy } from "../../../shared/policy/compile-fund-policy.ts";
 import { aptosSeen } from "../../support/seen.ts";
 import { AptosGuarantees, countAvailableOctas } from "./aptos-guarantees.ts";
-import { type AptosFate, type AptosModelTransaction, hashOf } from "./aptos-model-chain.ts";
+import { type AptosFate, type AptosModelTransaction, hashOf, ownPlace, placed } from "./aptos-model-chain.ts";
 import type { VisibleAptosStore } from "./aptos-store-views.ts";
 import {
   type AptosSimulationTerms,
@@ -31,6 +31,8 @@ import { brokenRule, countSender, countUsage } from "./recount.ts";
 import { EMPTY_STORAGE, FULL_STORAGE } from "./storage.ts";
 
 const HOUR_MS = 3_600_000;
+/** An orderless transaction lives no longer. */
+const ORDERLESS_MS = 60_000;
 const WITHDRAWAL_GAS_UNITS = 2_000n;
 /** No transaction of a user's has ever so much gas: the chain creates an account with the first one. */
 const CREATION_UNITS = 5_210n;
@@ -43,6 +45,8 @@ export interface ReserveStep {
   readonly key: number;
   readonly sender: number;
   readonly offset: bigint;
+  /** Null: the sequence number protects it. */
+  readonly nonce: bigint | null;
   readonly label: number;
   readonly maxGasUnits: bigint;
   readonly ttlSeconds: number;
@@ -100,10 +104,12 @@ export class AptosSimulation {
     const { chain, nowMs } = this.world;
     const sender = SENDERS[step.sender] ?? SENDERS[0];
     const keyId = KEYS[step.key] ?? KEYS[0];
-    const sequenceNumber = chain.view(step.lag).sequenceNumber(sender) + step.offset;
+    const { nonce } = step;
+    const ordered = chain.view(step.lag).sequenceNumber(sender) + step.offset;
+    const sequenceNumber = nonce === null ? ordered : NO_SEQUENCE_NUMBER;
     const expirationSecs = BigInt(Math.floor(nowMs / 1_000) + step.ttlSeconds);
     if (sequenceNumber < 0n) return;
-    const wanted = { sender, sequenceNumber, label: step.label, maxGasUnits: step.maxGasUnits, expirationSecs };
+    const wanted = { sender, sequenceNumber, nonce, label: step.label, maxGasUnits: step.maxGasUnits, expirationSecs };
     const { raw, bytes } = rawOf(wanted);
     const secondarySigners = step.secondary ? [SECONDARY] : [];
     const request = {
@@ -123,6 +129,7 @@ export class AptosSimulation {
       bytes,
       sender,
       sequenceNumber,
+      nonce,
       maxGasUnits: step.maxGasUnits,
       gasUnitPriceOctas: PRICE_OCTAS,
       expirationSecs,
@@ -185,6 +192,7 @@ export class AptosSimulation {
     expect(row.id, "guarantee 1: the same request is the same row").toBe(id);
     if (row.state !== "signed") return;
     if (before === null) tally.add("promised");
+    if (before === null && row.nonce !== null) tally.add("promised: orderless");
     this.#transactions.set(id, transaction);
     if (row.authenticators !== null && !world.kept.has(id)) {
       world.kept.set(id, step.signature ?? 0);
@@ -208,19 +216,26 @@ export class AptosSimulation {
     const rows = view.rows();
     const budget = maxGasAmount * gasUnitPriceOctas;
     if (step.closed !== null) return step.closed;
-    if (expiresAtMs - Math.floor(nowMs / 1_000) * 1_000 > HOUR_MS) return "expiration_too_far";
+    const { nonce } = step;
+    if (nonce !== null && !(terms.fundPolicy.orderless && terms.keyPolicy.orderless)) return "unsupported_transaction";
+    const mostMs = nonce === null ? HOUR_MS : ORDERLESS_MS;
+    if (expiresAtMs - Math.floor(nowMs / 1_000) * 1_000 > mostMs) return "expiration_too_far";
     if (expiresAtMs <= Math.max(nowMs, chain.view(step.lag).ledger.timestampMs)) return "expired";
     for (const { maxGasBudgetAtoms } of [terms.fundPolicy, terms.keyPolicy])
       if (maxGasBudgetAtoms !== null && budget > maxGasBudgetAtoms) return "policy_refused maxGasBudget";
     if (countAvailableOctas(rows, view.store.totals().balanceAtoms) < budget + feeOctas) return "balance_too_low";
-    if (!account.exists && sequenceNumber > 0n) return "account_not_found";
-    if (!account.exists && maxGasAmount < CREATION_UNITS) return "gas_budget_out_of_range";
-    const live = rows.sponsorships.filter((row) => row.state === "signed" && row.sender === sender);
+    const needsAccount = nonce === null && !account.exists;
+    if (needsAccount && sequenceNumber > 0n) return "account_not_found";
+    if (needsAccount && maxGasAmount < CREATION_UNITS) return "gas_budget_out_of_range";
+    const ofSender = rows.sponsorships.filter((row) => row.nonce === null && row.sender === sender);
+    const live = ofSender.filter((row) => row.state === "signed");
     const ahead = live.filter((row) => row.sequenceNumber >= account.sequenceNumber);
     const standing = rows.sponsorships.filter((row) => row.state !== "dead" && row.sender === sender);
-    const taken = standing.some((row) => row.sequenceNumber === sequenceNumber);
+    const taken = standing.some((row) =>
+      nonce === null ? row.nonce === null && row.sequenceNumber === sequenceNumber : row.nonce === nonce,
+    );
     const beyond = sequenceNumber > account.sequenceNumber + BigInt(ahead.length);
-    if (sequenceNumber < account.sequenceNumber || taken || beyond) return "sequence_conflict";
+    if (taken || (nonce === null && (sequenceNumber < account.sequenceNumber || beyond))) return "sequence_conflict";
     const ledger = view.ledgerFrom(0);
     for (const [policy, ofKey] of [
       [terms.fundPolicy, null],
@@ -264,7 +279,7 @@ export class AptosSimulation {
     const transaction = released.get(id);
     if (transaction === undefined || transaction.sender === FUND) return;
     chain.submit({ ...transaction, signature }, fate);
-    const committed = chain.at(transaction.sender, transaction.sequenceNumber)?.execution;
+    const committed = chain.at(placed(transaction))?.execution;
     tally.add(committed === undefined ? "parked" : `submitted by the user: ${committed.success ? "success" : "abort"}`);
   }
 
@@ -277,7 +292,8 @@ export class AptosSimulation {
     const sequenceNumber = chain.nextSequence(sender);
     const { bytes } = rawOf({ sender, sequenceNumber, label: 200, maxGasUnits: 9_000n, expirationSecs });
     const gas = { maxGasUnits: 9_000n, gasUnitPriceOctas: PRICE_OCTAS, paidOutOctas: 0n, signature: 9 };
-    const other = { ...gas, bytes, sender, sequenceNumber, expirationSecs, secondarySigners: [], feePayer: null };
+    const place = { sender, sequenceNumber, nonce: null };
+    const other = { ...gas, ...place, bytes, expirationSecs, secondarySigners: [], feePayer: null };
     const paysItself = promised !== undefined && promised.sender !== FUND;
     chain.submit(paysItself ? { ...promised, feePayer: null } : other, "success");
     tally.add(paysItself ? "the sender paid for the same" : "the sender did something else");
@@ -292,7 +308,7 @@ export class AptosSimulation {
     const { world } = this;
     const row = world.view.store.sponsorship(id);
     if (row === null) return;
-    const shown = world.chain.view(lag).transactionAtSequence(row.sender, row.sequenceNumber);
+    const shown = world.chain.view(lag).transactionAt(row);
     const state = world.commit(() => {
       const after = closeByEvidence(world.store, id, shown, FUND, world.nowMs);
       if (after === "signed") recordNotFound(world.store, id, world.nowMs);
@@ -307,6 +323,8 @@ export class AptosSimulation {
     if (late) world.tally.add("completed under another hash");
     const proof = shown.value.kind === "unused" ? "expired" : "sequence passed";
     world.tally.add(state === "dead" ? `dead: ${proof}` : `looked up: ${state}`);
+    if (row.nonce !== null) world.tally.add(`orderless: ${state}`);
+    if (late && row.nonce !== null) world.tally.add("orderless: completed under another hash");
     if (state === "signed" && world.nowMs >= row.expiresAtMs) world.tally.add("a lagging endpoint proved no death");
   }
 
@@ -329,9 +347,7 @@ export class AptosSimulation {
       const row = world.view.store.sponsorship(reference);
       const own = world.view.store.treasuryTransaction(reference);
       const shown = chain.view(lookLag);
-      const [sender, sequenceNumber] =
-        row === null ? [FUND, own?.sequenceNumber ?? 0n] : [row.sender, row.sequenceNumber];
-      const at = shown.transactionAtSequence(sender, sequenceNumber);
+      const at = shown.transactionAt(row ?? ownPlace(FUND, own?.sequenceNumber ?? 0n));
       if (at.value.kind === "unused") unusedAt.set(reference, at);
       else if (at.value.kind === "used") usedAt.set(reference, at.version);
       else if (row === null) world.commit(() => closeTreasuryByEvidence(world.store, reference, at, FUND, world.nowMs));
@@ -353,8 +369,8 @@ export class AptosSimulation {
     const reference = open[pick % Math.max(open.length, 1)] ?? "";
     const row = view.store.sponsorship(reference);
     const own = view.store.treasuryTransaction(reference);
-    const place = row ?? (own === null ? null : { sender: FUND, sequenceNumber: own.sequenceNumber });
-    if (place !== null && chain.hide(place.sender, place.sequenceNumber)) tally.add("hidden");
+    const place = row ?? (own === null ? null : ownPlace(FUND, own.sequenceNumber));
+    if (place !== null && chain.hide(place)) tally.add("hidden");
   }
 
   withdraw({ from, permille, delivery, fate }: WithdrawStep): void {
@@ -371,6 +387,7 @@ export class AptosSimulation {
       bytes,
       sender: FUND,
       sequenceNumber,
+      nonce: null,
       maxGasUnits: WITHDRAWAL_GAS_UNITS,
       gasUnitPriceOctas: PRICE_OCTAS,
       expirationSecs,
@@ -413,7 +430,7 @@ export class AptosSimulation {
     if (row === null || transaction === undefined) return;
     if (delivery === "answered" || delivery === "lost") world.chain.submit(transaction, fate);
     if (delivery === "lost") return;
-    const shown = world.chain.view(lag).transactionAtSequence(FUND, row.sequenceNumber);
+    const shown = world.chain.view(lag).transactionAt(ownPlace(FUND, row.sequenceNumber));
     const state = world.commit(() => {
       const after = closeTreasuryByEvidence(world.store, hash, shown, FUND, world.nowMs);
       if (after === "pending") recordTreasurySubmitAttempt(world.store, hash, world.nowMs);
@@ -435,14 +452,15 @@ export class AptosSimulation {
   showByzantineReplies(): void {
     const { world } = this;
     const { view, chain } = world;
-    for (const { id, state, sender, sequenceNumber } of view.rows().sponsorships) {
-      const execution = chain.at(sender, sequenceNumber)?.execution;
+    for (const row of view.rows().sponsorships) {
+      const { id, state } = row;
+      const execution = chain.at(row)?.execution;
       if (state !== "signed" || execution?.feePayer !== FUND) continue;
       for (const [what, changed] of Object.entries(byzantineRepliesTo(execution)))
         world.disbelieves(what, () => settle(view.store, id, { ...execution, ...changed }, FUND, world.nowMs));
     }
     const own = view.store.pendingTreasury();
-    const execution = own === null ? undefined : chain.at(FUND, own.sequenceNumber)?.execution;
+    const execution = own === null ? undefined : chain.at(ownPlace(FUND, own.sequenceNumber))?.execution;
     if (execution === undefined || execution.hash !== own?.hash) return;
     const { sender, sequence, gas, budget } = byzantineRepliesTo(execution);
     for (const [what, changed] of Object.entries({ sender, sequence, gas, budget, hash: { hash: addressOf("1") } }))
@@ -520,7 +538,9 @@ function authenticatorsOf(signature: number | null, secondary: boolean) {
 function byzantineRepliesTo(execution: AptosExecution) {
   return {
     sender: { sender: addressOf("e") },
-    sequence: { sequenceNumber: execution.sequenceNumber + 1n },
+    sequence:
+      execution.nonce === null ? { sequenceNumber: execution.sequenceNumber + 1n } : { nonce: execution.nonce + 1n },
+    kind: { nonce: execution.nonce === null ? 1n : null },
     payer: { feePayer: addressOf("e") },
     "no payer": { feePayer: null },
     gas: { gasUsedUnits: execution.maxGasUnits + 1n },

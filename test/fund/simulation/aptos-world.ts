@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { equalBytes } from "../../../shared/bytes.ts";
+import type { TransactionPayload } from "../../../shared/chain/aptos/payload.ts";
 import { encodeRawTransaction, type RawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
 import type { AptosFundStore } from "../../../shared/fund/aptos/store.ts";
 import type { FundPolicy } from "../../../shared/policy/fund-policy.ts";
@@ -27,6 +28,8 @@ export interface AptosSimulationTerms {
 export interface Wanted {
   readonly sender: string;
   readonly sequenceNumber: bigint;
+  /** Null or absent: its sequence number protects it. */
+  readonly nonce?: bigint | null;
   readonly label: number;
   readonly maxGasUnits: bigint;
   readonly expirationSecs: bigint;
@@ -34,18 +37,22 @@ export interface Wanted {
 
 /** What a user wants done: differs with its label. */
 export function rawOf(wanted: Wanted): { readonly raw: RawTransaction; readonly bytes: Uint8Array } {
+  const { nonce = null } = wanted;
+  const call = {
+    $kind: "EntryFunction",
+    EntryFunction: {
+      module: { address: addressOf("d"), name: "game" },
+      function: "play",
+      typeArguments: [],
+      arguments: [Uint8Array.of(wanted.label)],
+    },
+  } as const satisfies TransactionPayload;
+  const extraConfig = { $kind: "V1", V1: { multisigAddress: null, replayProtectionNonce: nonce } } as const;
   const raw: RawTransaction = {
     sender: wanted.sender,
     sequenceNumber: wanted.sequenceNumber,
-    payload: {
-      $kind: "EntryFunction",
-      EntryFunction: {
-        module: { address: addressOf("d"), name: "game" },
-        function: "play",
-        typeArguments: [],
-        arguments: [Uint8Array.of(wanted.label)],
-      },
-    },
+    payload:
+      nonce === null ? call : { $kind: "Payload", Payload: { $kind: "V1", V1: { executable: call, extraConfig } } },
     maxGasAmount: wanted.maxGasUnits,
     gasUnitPriceOctas: PRICE_OCTAS,
     expirationTimestampSeconds: wanted.expirationSecs,

@@ -28,6 +28,8 @@ export interface ReserveStep {
   readonly sender: number;
   readonly label: number;
   readonly gasBudgetMist: bigint;
+  /** The network charges no gas for it. */
+  readonly isGasless: boolean;
   readonly release: "at_once" | "after_sender";
   /** Null: no Idempotency-Key. */
   readonly idempotency: number | null;
@@ -66,7 +68,7 @@ export class SponsorshipSteps {
     const claim = claimOf(
       `${keyId} sponsor`,
       step.idempotency,
-      JSON.stringify([step.label, step.sender, step.release]),
+      JSON.stringify([step.label, step.sender, step.release, step.isGasless]),
     );
     if (claim !== null && this.#replay(claim, findUnexpiredByIdempotencyKey) !== "new") return;
     const request: SuiSponsorRequest = {
@@ -74,8 +76,9 @@ export class SponsorshipSteps {
       kind: userKind(step.label),
       sender: pickOf(SENDERS, step.sender) ?? SENDERS[0],
       keyPolicy: this.#policies[1],
-      gasPriceMist: world.facts.referenceGasPriceMist,
-      gasBudgetAtoms: step.gasBudgetMist,
+      isGasless: step.isGasless,
+      gasPriceMist: step.isGasless ? 0n : world.facts.referenceGasPriceMist,
+      gasBudgetAtoms: step.isGasless ? 0n : step.gasBudgetMist,
       lastEpoch: null,
       storageCostAtoms: null,
       idempotency: claim,
@@ -107,11 +110,13 @@ export class SponsorshipSteps {
     if (claim !== null) this.#claims.set(claim.scope, { ...claim, digest, untilMs: nowMs + IDEMPOTENCY_TTL_MS });
     if (step.release === "at_once") world.release(digest);
     const coins = world.view.store.coinsHeldBy(digest).length;
-    world.tally.add(coins === 0 ? "lent from the address balance" : coins === 1 ? "lent a coin" : "lent several coins");
+    if (step.isGasless) world.tally.add("nothing lent: without gas");
+    else if (coins === 0) world.tally.add("lent from the address balance");
+    else world.tally.add(coins === 1 ? "lent a coin" : "lent several coins");
   }
 
   /** Why it has to be refused, by all that is stored; null: it must not be. */
-  #expectedRefusal({ keyId, sender, gasBudgetAtoms: gasBudgetMist }: SuiSponsorRequest): string | null {
+  #expectedRefusal({ keyId, sender, isGasless, gasBudgetAtoms: gasBudgetMist }: SuiSponsorRequest): string | null {
     const { view, terms, feeMist, nowMs } = this.#world;
     const { maxGasBudgetAtoms: maxGasBudgetMist } = terms.fundPolicy;
     if (maxGasBudgetMist !== null && gasBudgetMist > maxGasBudgetMist) return "policy_refused maxGasBudget";
@@ -119,7 +124,9 @@ export class SponsorshipSteps {
     if (ofKeyMist !== null && gasBudgetMist > ofKeyMist) return "policy_refused maxGasBudget";
     const rows = view.rows();
     const { addressBalanceAtoms: addressBalanceMist } = view.store.totals();
-    if (countPayable(rows, addressBalanceMist, terms.mode) < gasBudgetMist + feeMist) return "balance_too_low";
+    const neededMist = gasBudgetMist + feeMist;
+    const payableMist = countPayable(rows, addressBalanceMist, terms.mode);
+    if (neededMist > 0n && payableMist < neededMist) return "balance_too_low";
     const ledger = view.ledgerFrom(0);
     for (const [policy, ofKey] of [
       [terms.fundPolicy, null],
@@ -129,7 +136,7 @@ export class SponsorshipSteps {
       const rule = brokenRule(policy, countUsage(rows, ledger, ofKey, nowMs), asked);
       if (rule !== null) return `policy_refused ${rule}`;
     }
-    if (terms.mode === "address_balance") return null;
+    if (terms.mode === "address_balance" || isGasless) return null;
     const lendable = rows.coins
       .filter(({ state, maintenance }) => state === "free" && !maintenance)
       .map(({ balanceMist }) => balanceMist)

@@ -41,6 +41,7 @@ const reservation = {
   sender: fc.nat(1),
   label: fc.nat(2),
   gasBudgetMist: mist(3, 3, 3, 3, 3, 12, 12, 40, 40, 450, 2_500),
+  isGasless: rarely,
   release: fc.constantFrom("at_once", "after_sender"),
   idempotency,
   paused: rarely,

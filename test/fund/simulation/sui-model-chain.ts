@@ -216,7 +216,8 @@ export class ModelChain {
   #accepts(transaction: ModelTransaction): boolean {
     const { epoch, priceMist, addressBalanceMist } = this.#latest;
     const { payment, firstEpoch, budgetMist } = transaction;
-    if (!this.canEverAccept(transaction) || epoch < firstEpoch || transaction.priceMist < priceMist) return false;
+    if (!this.canEverAccept(transaction) || epoch < firstEpoch) return false;
+    if (transaction.priceMist < priceMist && !isGasless(transaction)) return false;
     if (payment.length > 0 && this.#sumMist(payment) < budgetMist) return false;
     return addressBalanceMist >= reservedMist(transaction);
   }
@@ -356,7 +357,14 @@ function movedBy(transaction: ModelTransaction, spendableMist: bigint | null, ow
   return moved.splitOffMist > 0n && moved.splitOffMist > spendableMist ? NOTHING : moved;
 }
 
-function gasOf({ payment, inputs, ordered }: ModelTransaction, moved: Moved, fate: Fate): GasUsed {
+/** It names no payment, no price and no budget. */
+function isGasless({ payment, priceMist, budgetMist }: ModelTransaction): boolean {
+  return payment.length === 0 && priceMist === 0n && budgetMist === 0n;
+}
+
+function gasOf(transaction: ModelTransaction, moved: Moved, fate: Fate): GasUsed {
+  const { payment, inputs, ordered } = transaction;
+  if (isGasless(transaction)) return FREE;
   if (fate === "funds_short" && payment.length === 0) return FREE;
   const read = BigInt(payment.length + inputs.length + ordered.length);
   const kept = moved.takesInto === null ? ordered.length : 0;

@@ -32,6 +32,7 @@ const anyTerms: fc.Arbitrary<SuiSimulationTerms> = fc.record({
 
 /** Cases that random simulations reach often. */
 export const COMMON = [
+  "nothing lent: without gas",
   "lent a coin",
   "lent several coins",
   "lent from the address balance",

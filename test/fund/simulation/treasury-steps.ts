@@ -15,7 +15,7 @@ import { StuckRows } from "../../../shared/fund/stuck-rows.ts";
 import { adoptAddressBalance, adoptCoinListing } from "../../../shared/fund/sui/adopt.ts";
 import { planTakeIn } from "../../../shared/fund/sui/party-coins.ts";
 import { dueForRecycling, planRecycling } from "../../../shared/fund/sui/recycle-plan.ts";
-import { maintenancePayment, planSplit } from "../../../shared/fund/sui/refill-plan.ts";
+import { HELD_COUNT_LIMIT, maintenancePayment, planSplit } from "../../../shared/fund/sui/refill-plan.ts";
 import { settle } from "../../../shared/fund/sui/settle.ts";
 import type { FundCoin, SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import { beginTreasury, recordTreasuryUnanswered, type SuiTreasuryDraft } from "../../../shared/fund/sui/treasury.ts";
@@ -111,7 +111,7 @@ export class OwnSteps {
 
   #splitPlan(waitingBudgetsMist: readonly bigint[]): Plan | null {
     const { store } = this.#world.view;
-    const heldCount = store.usage("").inFlightCount;
+    const heldCount = store.countTaken("held", HELD_COUNT_LIMIT);
     const split = planSplit(store, { waitingBudgetsMist, heldCount, gasPerCoinMist: 2_000_000n });
     if (split === null) return null;
     const { purpose, sources, createdMist } = split;

@@ -55,6 +55,7 @@ function request(padding = 0, change: Partial<SuiSponsorRequest> = {}): SuiSpons
   const terms = { keyId: "key", kind: kind.value, sender: objectId(99), keyPolicy: POLICY, gasPriceMist: 1_000n };
   return {
     ...terms,
+    isGasless: false,
     gasBudgetAtoms: 3_000_000n,
     lastEpoch: null,
     storageCostAtoms: null,

@@ -99,6 +99,7 @@ test("a fund is made, read, paused, given a deposit address and listed", async (
     policy: {
       moveTargets: { allow: null, deny: null },
       senders: { allow: null, deny: null },
+      orderless: true,
       maxGasBudget: "500000000",
       maxStorageCost: null,
       maxInFlightCount: null,
@@ -173,6 +174,7 @@ test("a key is shown once, opens the service as its record says, and no later an
     policy: {
       moveTargets: { allow: null, deny: null },
       senders: { allow: null, deny: null },
+      orderless: false,
       maxGasBudget: null,
       maxStorageCost: null,
       maxInFlightCount: 1000,

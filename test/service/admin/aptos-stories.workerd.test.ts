@@ -38,7 +38,7 @@ test("it aborted with a named constant", async () => {
   const requestId = newRequestId(Date.now());
   const { hash, told } = await toldOf(fund, draftOf(newUser(), transferTo(newUser().address, 5n)), requestId);
   const cause =
-    /^It was executed and aborted in 0x[0-9a-f]{64}::\w+ with code \d+ \(EINSUFFICIENT_BALANCE\) \(checkpoint or version \d+\)\. The gas is charged\.$/;
+    /^It was executed and aborted in 0x[0-9a-f]{64}::\w+ with code \d+ \(EINSUFFICIENT_BALANCE\) \(version \d+\)\. The gas is charged\.$/;
   expect(told.cause).toMatch(cause);
   expect(told.stories).toMatchObject([
     {
@@ -71,7 +71,7 @@ test("its gas budget was too low", async () => {
   const draft = draftOf(sender, { sequenceNumber: 1n, maxGasUnits: 40n, ...transferTo(newUser().address, 0n) });
   const { told } = await toldOf(fund, draft, "budget");
   expect(told.cause).toMatch(
-    /^It was executed and failed: its gas budget was too low \(checkpoint or version \d+\)\. The gas is charged\.$/,
+    /^It was executed and failed: its gas budget was too low \(version \d+\)\. The gas is charged\.$/,
   );
   expect(told.stories).toMatchObject([{ sponsorships: [{ outcome: "out_of_gas", abort: null }] }]);
 });
@@ -92,7 +92,7 @@ test("its sender used its sequence number for a transaction that another one pai
   expect(await explain(`/${hash}`), "no fund of the service has paid").toMatchObject({
     isOnlyOnChain: true,
     cause: expect.stringMatching(
-      /^No fund of this service has paid for it\. The chain shows it: It was executed with success \(checkpoint or version \d+\)\.$/,
+      /^No fund of this service has paid for it\. The chain shows it: It was executed with success \(version \d+\)\.$/,
     ),
   });
 });
@@ -108,7 +108,7 @@ test("nobody knows it", async () => {
 test("nothing is wrong with it: it was executed", async () => {
   const fund = await newListedAptosFund();
   const { told } = await toldOf(fund, draftOf(newUser()), newRequestId(Date.now()));
-  expect(told.cause).toMatch(/^It was executed with success \(checkpoint or version \d+\)\.$/);
+  expect(told.cause).toMatch(/^It was executed with success \(version \d+\)\.$/);
   expect(told.stories).toMatchObject([{ sponsorships: [{ outcome: "succeeded" }] }]);
 });
 
@@ -119,7 +119,7 @@ test("nobody executed it", async () => {
   await liveFor(fund, 10 * MINUTE_MS);
   const told = await explainSender(draft);
   expect(told.cause).toMatch(
-    /^It was signed at .+ and never executed, and can never execute any more\. .+ Nothing is charged\.$/,
+    /^It was signed at .+ and never executed\. It can never execute now\. .+ Nothing is charged\.$/,
   );
   expect(told.stories).toMatchObject([{ sponsorships: [{ outcome: "expired" }] }]);
 });

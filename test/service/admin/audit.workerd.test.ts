@@ -8,6 +8,7 @@ import { adminToken } from "../../support/admin-access.ts";
 import { auditHead, auditRows, verifiedAudit } from "../../support/audit.ts";
 import { makeToken } from "../../support/operators.ts";
 import { readCsv } from "../../support/read-csv.ts";
+import { give } from "../../support/sui-chain.ts";
 
 const adminApp = createAdminApp(createDeps(env));
 
@@ -68,6 +69,33 @@ test("a refused change keeps its actor in both rows, and a change that a role ma
     ["fund.create", id],
     ["project.create", null],
   ]);
+});
+
+test("a withdrawal that is sent again adds no row, unless it was refused before, or another token sends it", async () => {
+  const project = await newProject();
+  const made = await ask("POST", `${project}/funds`, { name: "f", network: "SUI_LOCALNET" });
+  const [fund, address] = [`/funds/${z.string().parse(made.body.id)}`, z.string().parse(made.body.depositAddress)];
+  const pay = (token = adminToken, key = "a key of the caller") => {
+    const headers = { "idempotency-key": key };
+    return ask("POST", `${fund}/withdraw`, { to: `0x${"ab".repeat(32)}`, amount: "5" }, { token, headers });
+  };
+  const actions = async () =>
+    (await auditRows(adminApp, project)).map(({ action }) => action).filter((action) => action.startsWith("fund.w"));
+  const [asked, refused] = ["fund.withdraw", "fund.withdraw.refused"];
+  expect((await pay()).status).toBe(422);
+  expect((await pay()).status).toBe(422);
+  expect(await actions()).toEqual([refused, asked, refused, asked]);
+  await give(address, 2_000_000_000n);
+  await ask("POST", `${fund}/refresh`, null);
+  const paid = await pay();
+  expect([paid.status, (await pay()).body]).toEqual([202, expect.objectContaining({ digest: paid.body.digest })]);
+  expect(await actions()).toEqual([asked, refused, asked, refused, asked]);
+  const { token } = await makeToken(adminApp, "owner");
+  expect((await pay(token)).status).toBe(202);
+  expect(await actions()).toHaveLength(6);
+  expect((await pay(adminToken, "another key")).status).toBe(202);
+  expect(await actions()).toHaveLength(7);
+  expect(JSON.stringify(await auditRows(adminApp, project))).not.toContain("a key of the caller");
 });
 
 test("the downloaded log follows its hashes and every head that was kept, and CSV has the same fields", async () => {

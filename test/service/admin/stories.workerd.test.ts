@@ -30,6 +30,7 @@ import {
   useStoppedClock,
   withOurTime,
 } from "../../support/sui-fund.ts";
+import { badToken, newFundKey, newProject, SECRET, call as walletCall } from "../../support/wallets.ts";
 
 const KEY_POLICY = defaultKeyPolicy("sui");
 
@@ -56,7 +57,7 @@ describe("by its digest, a transaction that did not work is explained in one cal
     await executeOnChain(sponsored);
     const told = await explain(`/${sponsored.digest}`);
     expect(told.cause).toMatch(
-      /^It was executed and aborted in 0x[0-9a-f]{64}::demo::mint with code 7 \(ESoldOut\) \(checkpoint or version \d+\)\. The gas is charged\.$/,
+      /^It was executed and aborted in 0x[0-9a-f]{64}::demo::mint with code 7 \(ESoldOut\) \(checkpoint \d+\)\. The gas is charged\.$/,
     );
     expect(told.stories[0]).toMatchObject({
       fundId: fund.id,
@@ -82,7 +83,7 @@ describe("by its digest, a transaction that did not work is explained in one cal
     });
     await nodeDown();
     const cause =
-      /^It was executed and aborted in 0x[0-9a-f]{64}::demo::mint with code 7 \(ESoldOut\) \(checkpoint or version \d+\)\. The gas is charged\.$/;
+      /^It was executed and aborted in 0x[0-9a-f]{64}::demo::mint with code 7 \(ESoldOut\) \(checkpoint \d+\)\. The gas is charged\.$/;
     const told = await explain(`/${sponsored.digest}`);
     expect(told.cause).toMatch(cause);
     expect(told.stories[0]).toMatchObject({
@@ -105,7 +106,7 @@ describe("by its digest, a transaction that did not work is explained in one cal
     const [explanation] = explainInWords(answered).explanations;
     expect(explanation).toMatchObject({ status: "Aborted on chain", subject: { requestId } });
     expect(explanation?.steps.find(({ title }) => title === "Aborted on chain")?.text).toMatch(
-      /::demo::mint aborted with ESoldOut \(code 7\), at checkpoint or version \d+\. Seen at chain\.test\.$/,
+      /::demo::mint aborted with ESoldOut \(code 7\), at checkpoint \d+\. Seen at chain\.test\.$/,
     );
     expect((await explain(`?requestId=${requestId}`)).cause).toMatch(cause);
     expect(await explain(`?requestId=${newRequestId(Date.now())}`)).toMatchObject({ stories: [] });
@@ -117,7 +118,7 @@ describe("by its digest, a transaction that did not work is explained in one cal
     alterReplies(withOurTime, failing({ kind: 1, errorDetails: { oneofKind: undefined } }));
     await executeOnChain(sponsored);
     expect((await explain(`/${sponsored.digest}`)).cause).toMatch(
-      /^It was executed and failed: its gas budget was too low \(checkpoint or version \d+\)\. The gas is charged\.$/,
+      /^It was executed and failed: its gas budget was too low \(checkpoint \d+\)\. The gas is charged\.$/,
     );
   });
 
@@ -163,7 +164,7 @@ describe("by its digest, a transaction that did not work is explained in one cal
     const told = await explain(`/${elsewhere.digest}`);
     expect(told.isOnlyOnChain).toBe(true);
     expect(told.cause).toMatch(
-      /^No fund of this service has paid for it\. The chain shows it: It was executed with success \(checkpoint or version \d+\)\.$/,
+      /^No fund of this service has paid for it\. The chain shows it: It was executed with success \(checkpoint \d+\)\.$/,
     );
   });
 
@@ -172,7 +173,7 @@ describe("by its digest, a transaction that did not work is explained in one cal
     const prepared = await prepare(fund, "good", { keyId: fund.keyId });
     expect((await execute(fund, prepared)).ok).toBe(true);
     const told = await explain(`/${prepared.digest}`);
-    expect(told.cause).toMatch(/^It was executed with success \(checkpoint or version \d+\)\.$/);
+    expect(told.cause).toMatch(/^It was executed with success \(checkpoint \d+\)\.$/);
     expect(told.stories[0]?.ledger.map(({ kind }) => kind)).toEqual(["reserve", "charge"]);
   });
 });
@@ -275,13 +276,7 @@ test("a wallet's session was over, so its call has reached no fund: its request 
   const asked = { name: "wallets", network: "SUI_LOCALNET", rights: ["wallet"] };
   const made = await call("POST", `/projects/${projectId}/keys`, asked);
   const { id: keyId, key } = z.object({ id: z.string(), key: z.string() }).parse(made);
-  const response = await exports.default.fetch("https://service.test/wallet/v1", {
-    method: "POST",
-    headers: { "content-type": "application/json", "x-api-key": key },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "svc_wal_createWallet", params: ["a wallet", "over"] }),
-  });
-  expect(await response.json()).toMatchObject({ error: { code: -32602 } });
-  const id = response.headers.get("x-request-id") ?? "";
+  const id = await refusedCall(key, "/wallet/v1", "svc_wal_createWallet", ["a wallet", "over"]);
   await until(async () => (await explainOne(id)).walletRefusals.length > 0);
   const told = await explainOne(id);
   expect(told.cause).toMatch(/^The session was over: .+\.$/);
@@ -291,9 +286,59 @@ test("a wallet's session was over, so its call has reached no fund: its request 
   expect((await explainOne(newRequestId(Date.now()))).walletRefusals, "of another request").toEqual([]);
 });
 
+test.for([
+  [
+    "SUI_LOCALNET",
+    "/wallet/v1",
+    "svc_key_createSession",
+    "svc_wal_createWallet",
+    "svc_wal_signPersonalMessage",
+    "aGk=",
+  ],
+  ["APTOS_LOCALNET", "/aptos/wallet/v1", "key_createSession", "wal_createWallet", "wal_initializeWalletOnChain", null],
+] as const)(
+  "the address of a wallet of %s and a time lead to its call whose session was over",
+  async ([network, path, createSession, createWallet, use, message]) => {
+    const projectId = await newProject();
+    const key = await newFundKey(projectId, network, ["wallet", "gas", "node"]);
+    const keys = path.replace(/^\/aptos\/wallet/, "/aptos/key");
+    const session = await walletCall(key, createSession, [SECRET], { path: keys });
+    const made = await walletCall(key, createWallet, ["a wallet", session], { path });
+    const sender = z.union([z.string(), z.object({ accountAddress: z.string() })]).parse(made);
+    const address = typeof sender === "string" ? sender : sender.accountAddress;
+    const from = Date.now() - MINUTE_MS;
+    const params = ["a wallet", "over", ...(message === null ? [] : [message])];
+    await refusedCall(key, path, use, params);
+    const iso = (ms: number) => new Date(ms).toISOString();
+    const ofSender = async (of: string, sinceMs: number) =>
+      explainBy(`?sender=${of}&from=${iso(sinceMs)}&to=${iso(Date.now() + MINUTE_MS)}&project=${projectId}`);
+    await until(async () => (await ofSender(address, from)).walletRefusals.length > 0);
+    const told = await ofSender(address, from);
+    expect(told.cause).toMatch(/^The session was over: .+\.$/);
+    expect(told.walletRefusals).toMatchObject([{ sender: address, reason: "bad_session_token", method: use }]);
+    expect((await ofSender(`0x${"7".repeat(64)}`, from)).walletRefusals, "of another sender").toEqual([]);
+    expect((await ofSender(address, Date.now() + 1_000)).walletRefusals, "of another time").toEqual([]);
+  },
+);
+
+/** Calls the whole service with an ended session. @returns the request id. */
+async function refusedCall(key: string, path: string, method: string, params: readonly unknown[]): Promise<string> {
+  const response = await exports.default.fetch(`https://service.test${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-api-key": key },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  expect(await response.json()).toMatchObject({ error: badToken });
+  return response.headers.get("x-request-id") ?? "";
+}
+
 async function explainOne(id: string) {
+  return explainBy(`?requestId=${id}`);
+}
+
+async function explainBy(query: string) {
   const shown = z.object({ cause: z.string(), walletRefusals: z.array(z.looseObject({ requestId: z.string() })) });
-  return shown.parse(await call("GET", `/transactions?requestId=${id}`));
+  return shown.parse(await call("GET", `/transactions${query}`));
 }
 
 /** A node's refusal of a submission. */

@@ -12,6 +12,7 @@ import { executedSchema } from "../sui-gas/responses.ts";
 
 export const WALLET_URL = `${serviceUrl}/wallet/v1`;
 export const CLIENT_URL = `${serviceUrl}/sui/wallet/v1`;
+export const V2_URL = `${serviceUrl}/sui/wallet/v2`;
 export const EXECUTE = "svc_wal_executeGaslessTransaction";
 export const EXECUTE_BLOCK = "svc_wal_executeGaslessTransactionBlock";
 

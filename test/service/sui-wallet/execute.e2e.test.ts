@@ -1,9 +1,10 @@
 import { bcs } from "@mysten/sui/bcs";
+import { GrpcTypes } from "@mysten/sui/grpc";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { createKey } from "../../../shared/cli/client/admin.ts";
-import { expectAnswer } from "../../../shared/cli/client/http.ts";
+import { expectAnswer, type HttpAnswer } from "../../../shared/cli/client/http.ts";
 import { rpcResult } from "../../../shared/cli/client/rpc.ts";
 import { DEMO_PACKAGE } from "../../devchain/demo.ts";
 import { admin, giveSui, harness, serviceUrl, sui, uniqueName } from "../../harness/harness.ts";
@@ -21,6 +22,7 @@ import {
   onChain,
   responseIn,
   type SuiApp,
+  V2_URL,
 } from "./app.ts";
 
 let app: SuiApp;
@@ -235,6 +237,69 @@ test("the input and the raw effects are shown on request, to a repeat as well, a
   const executed = bcs.TransactionEffects.parse(Uint8Array.from(first.rawEffects)).V2;
   expect(executed?.transactionDigest).toBe(first.digest);
   expect(executed?.gasUsed).toEqual(effects.gasUsed);
+});
+
+test("version 2 answers with the protobuf JSON of a node, by a mask, and a repeat with the same", async () => {
+  const own = await newSuiApp(4);
+  const v2 = (bytes: Uint8Array, terms: readonly unknown[] = [], idempotencyKey?: string) =>
+    execute(own, bytes, terms, { url: V2_URL, ...(idempotencyKey !== undefined && { idempotencyKey }) });
+  const shown = (answer: HttpAnswer) =>
+    expectAnswer("the execution", answer, z.object({ result: z.object({ transaction: z.looseObject({}) }) })).result
+      .transaction;
+  expect(shown(await v2(await mintKind("default"), [BUDGET]))).toMatchObject({
+    effects: { status: { success: true } },
+  });
+
+  const kind = await mintKind("second");
+  const mask = "digest,effects.gasUsed,effects.bcs,events.events.json,signatures,transaction.bcs";
+  const first = shown(await v2(kind, [BUDGET, null, mask], "second"));
+  expect(Object.keys(first).sort()).toEqual(["digest", "effects", "events", "signatures", "transaction"]);
+  const { transaction, signatures, effects } = await onChain(z.string().parse(first.digest));
+  const { computationCost, storageCost, storageRebate, nonRefundableStorageFee } = effects.gasUsed;
+  expect(first).toMatchObject({
+    effects: { gasUsed: { computationCost, storageCost, storageRebate, nonRefundableStorageFee } },
+    events: { events: [{ json: { name: "second", owner: own.address } }] },
+    signatures: signatures.map((value) => ({ bcs: { name: "UserSignatureBytes", value } })),
+  });
+  const read = GrpcTypes.ExecutedTransaction.fromJson(z.json().parse(first));
+  expect(bcs.TransactionData.parse(read.transaction?.bcs?.value ?? new Uint8Array()).V1?.sender).toBe(
+    transaction?.sender,
+  );
+  expect(bcs.TransactionEffects.parse(read.effects?.bcs?.value ?? new Uint8Array()).V2?.gasUsed).toEqual(
+    effects.gasUsed,
+  );
+  expect(shown(await v2(kind, [BUDGET, null, mask], "second"))).toEqual(first);
+  expect(await badgesOf(own.address)).toBe(2);
+
+  expect(shown(await v2(await incrementKind(0n), [BUDGET]))).toMatchObject({
+    effects: {
+      status: {
+        success: false,
+        error: {
+          kind: "MOVE_ABORT",
+          command: "0",
+          abort: { abortCode: "1", location: { package: DEMO_PACKAGE, module: "demo", functionName: "increment_by" } },
+        },
+      },
+    },
+  });
+});
+
+test("version 2 refuses a field that it does not serve, and a price that is too low, before anything is held", async () => {
+  const kind = await mintKind("refused");
+  const rows = (await sponsorshipRows(app.fundId)).length;
+  for (const [terms, details] of [
+    [[BUDGET, null, "effects.no_such_field"], "invalid read_mask path: effects.no_such_field"],
+    [[BUDGET, null, "digest,transaction.kind"], "transaction.kind is not served"],
+    [[BUDGET, null, ["digest", 1]], "read_mask"],
+    [[BUDGET, "1"], "gas price"],
+  ] as const) {
+    const { code, data } = refusalOf(await execute(app, kind, terms, { url: V2_URL }));
+    expect(code).toBe(-32602);
+    expect(data.details).toContain(details);
+  }
+  expect(await sponsorshipRows(app.fundId)).toHaveLength(rows);
+  expect(await inFlight(app)).toBe("0");
 });
 
 test("wallets of the same id and secret on Sui and Aptos are different keys", async () => {

@@ -160,7 +160,7 @@ describe.each(ofSession.filter(makesWallet))("$title", (method) => {
 
 test("every method of wallets is among those", () => {
   const found = ofWallet.map(({ title }) => title);
-  expect(found).toHaveLength(22);
+  expect(found).toHaveLength(28);
   const others = methods.filter(({ title }) => !found.includes(title)).map(({ contract }) => contract.name);
   expect([...new Set(others)]).toEqual(["svc_key_createSession"]);
 });

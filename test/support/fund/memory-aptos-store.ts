@@ -20,7 +20,14 @@ export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundSt
 
   sponsorshipAtSequence(sender: string, sequenceNumber: bigint): AptosSponsorship | null {
     const rows = [...this.sponsorships.values()].filter(({ state }) => state !== "dead");
-    return rows.find((row) => row.sender === sender && row.sequenceNumber === sequenceNumber) ?? null;
+    return (
+      rows.find((row) => row.nonce === null && row.sender === sender && row.sequenceNumber === sequenceNumber) ?? null
+    );
+  }
+
+  sponsorshipAtNonce(sender: string, nonce: bigint): AptosSponsorship | null {
+    const rows = [...this.sponsorships.values()].filter(({ state }) => state !== "dead");
+    return rows.find((row) => row.sender === sender && row.nonce === nonce) ?? null;
   }
 
   hasDeadAtSequence(sender: string, sequenceNumber: bigint, { expiresAtMs, gasBudgetAtoms }: AptosShown): boolean {
@@ -35,12 +42,15 @@ export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundSt
   }
 
   countLiveAtOrAfter(sender: string, sequenceNumber: bigint): number {
-    return this.#live().filter((row) => row.sender === sender && row.sequenceNumber >= sequenceNumber).length;
+    const ordered = this.#live().filter(({ nonce }) => nonce === null);
+    return ordered.filter((row) => row.sender === sender && row.sequenceNumber >= sequenceNumber).length;
   }
 
   putSponsorship(sponsorship: AptosSponsorship): void {
-    const { id, state, sender, sequenceNumber } = sponsorship;
-    const other = state === "dead" ? null : this.sponsorshipAtSequence(sender, sequenceNumber);
+    const { id, state, sender, sequenceNumber, nonce } = sponsorship;
+    const atPlace = () =>
+      nonce === null ? this.sponsorshipAtSequence(sender, sequenceNumber) : this.sponsorshipAtNonce(sender, nonce);
+    const other = state === "dead" ? null : atPlace();
     if (other !== null && other.id !== id) throw new Error(`${other.id} stands at the sequence number of ${id}`);
     this.sponsorships.set(id, sponsorship);
   }

@@ -50,6 +50,10 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
     return Math.min(counted.length, limit);
   }
 
+  countTaken(state: "held" | "quarantined", limit: number): number {
+    return Math.min([...this.coins.values()].filter((coin) => coin.state === state).length, limit);
+  }
+
   maintenanceCoins(): readonly FundCoin[] {
     return [...this.coins.values()].filter(({ maintenance }) => maintenance).sort(byObjectId);
   }

@@ -1,3 +1,4 @@
+import { COST_WORDS } from "../../../../shared/fund/cost-words.ts";
 import { chainOf, networkSchema } from "../../../../shared/networks.ts";
 import { coin, type Danger, type Facts, named, shownText } from "./danger.ts";
 import { CommandError } from "./exit-codes.ts";
@@ -9,7 +10,6 @@ const sent = (facts: Facts, name: string) => inert(String(facts.sent[name] ?? "?
 
 const OUTSTANDING_COST =
   "On Sui the fund moves every coin that they name: about 0.001 SUI for one, and much less for each of many.";
-const IRREVOCABLE = "Signatures on Aptos, or from an address balance, stay valid until they expire.";
 
 /** Refuses a Sui address that lacks a digit. The service would fill it up, and pay another address than was asked for. */
 function refuseShortAddress({ shown, sent: { to } }: Facts): void {
@@ -24,7 +24,7 @@ export const withdrawCost: Danger = (facts) => {
   refuseShortAddress(facts);
   return [
     `Pays ${coin(facts, facts.sent.amount)} out of ${facts.sent.from === "fees" ? "the earned fees of " : ""}fund ${named(facts)}`,
-    `  to ${sent(facts, "to")}. Nobody can take it back.`,
+    `  to ${sent(facts, "to")}. ${COST_WORDS.withdraw}`,
     ...(facts.sent.confirm === undefined
       ? []
       : ["  Confirms that it was not paid before the recovery of the fund: if it was, it is paid twice."]),
@@ -40,27 +40,28 @@ export const pauseFundCost: Danger = (facts) => [
 export const revokeFundCost: Danger = (facts) => [
   `Pauses fund ${named(facts)}, with ${coin(facts, facts.shown.inFlight)} in flight.`,
   ...(facts.sent.outstanding === true
-    ? [`Makes every signature worthless that it has given out. ${OUTSTANDING_COST}`, IRREVOCABLE]
+    ? [`Makes every signature worthless that it has given out. ${OUTSTANDING_COST}`, COST_WORDS.irrevocable]
     : ["Signatures that it has given out stay valid."]),
 ];
 
 export const recoverCost: Danger = (facts) => [
   ...(facts.sent.withdrawals === "confirmed"
-    ? [`Ends the confirmation of single withdrawals of fund ${named(facts)}. A key from before would pay again.`]
+    ? [`Ends the confirmation of single withdrawals of fund ${named(facts)}.`, `  ${COST_WORDS.confirmWithdrawals}`]
     : [
-        `Closes fund ${named(facts)} until its books agree with the chain.`,
-        "  On Aptos that takes about an hour. From an address balance it takes until the next epoch is over.",
-        "  Open signatures become worthless, and the ledger notes corrections.",
+        `Recovers fund ${named(facts)}. ${COST_WORDS.recover.closes}`,
+        `  ${COST_WORDS.recover.takes}`,
+        `  ${COST_WORDS.recover.changes}`,
       ]),
 ];
 
 export const forceCloseCost: Danger = (facts) => [
   `Closes ${sent(facts, "digest")} in the books of fund ${named(facts)} for good.`,
-  "  A withdrawal that ends as unresolvable may have paid, and its Idempotency-Key never pays again.",
+  `  ${COST_WORDS.forceClose}`,
 ];
 
 export const dropCoinCost: Danger = (facts) => [
-  `Takes coin ${sent(facts, "objectId")} out of the books of fund ${named(facts)}, with a correction in the ledger.`,
+  `Drops coin ${sent(facts, "objectId")} of fund ${named(facts)}.`,
+  `  ${COST_WORDS.dropCoin}`,
 ];
 
 export const disableKeyCost: Danger = (facts) => [
@@ -71,7 +72,7 @@ export const disableKeyCost: Danger = (facts) => [
 export const revokeKeyCost: Danger = (facts) => [
   `Disables access key ${named(facts)} on ${shownText(facts, "network")}: each of its callers is refused from now on.`,
   ...(facts.sent.outstanding === true
-    ? [`Makes every signature worthless that it was given. ${OUTSTANDING_COST}`, IRREVOCABLE]
+    ? [`Makes every signature worthless that it was given. ${OUTSTANDING_COST}`, COST_WORDS.irrevocable]
     : ["Signatures that it was given stay valid."]),
 ];
 

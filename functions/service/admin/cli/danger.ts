@@ -7,7 +7,7 @@ import type { Connected } from "./session.ts";
 import { inert, inertLines } from "./terminal/inert.ts";
 import { say, styled } from "./terminal/screen.ts";
 
-/** What is known before a dangerous call. */
+/** The facts that are known before a dangerous call. */
 export interface Facts {
   /** The id of the thing that the call changes. Empty if there is none. */
   readonly id: string;

@@ -10,6 +10,7 @@ import {
   jsonSchemaOf,
   nonNull,
 } from "./json-schema.ts";
+import { coinAmount } from "./typed-amount.ts";
 
 /** One flag of a command. */
 export interface Flag {
@@ -104,6 +105,7 @@ function descriptionOf(schema: JsonSchema): string {
   return [
     description,
     isAtoms(schema) && !/MIST/.test(description ?? "") ? "MIST or octas" : null,
+    isAtoms(schema) ? "or with its coin: 0.01SUI, 2APT" : null,
     isBounded ? `${minimum} to ${maximum}` : null,
     format === "date-time" ? "ISO 8601, such as 2026-11-23T08:00:00Z" : null,
     isNullable(schema) && !/null:/.test(description ?? "") && schema.default !== null ? "null takes it away" : null,
@@ -132,6 +134,7 @@ export function sentValue({ schema }: Field, typed: Typed): unknown {
   if (isNull && isNullable(schema)) return null;
   if (entryOf(schema) !== null) return entriesOf(typed);
   if (typeof typed !== "string") return typed;
+  if (isAtoms(schema)) return coinAmount(typed)?.atoms ?? typed;
   const isNumber = isOfType(schema, "integer") || isOfType(schema, "number");
   return isNumber && NUMBER.test(typed) ? Number(typed) : typed;
 }

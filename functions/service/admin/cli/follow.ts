@@ -85,7 +85,7 @@ export const followRecovery: Follow = {
 
 const progressSchema = z.object({ remaining: z.int(), failing: z.int().default(0), unopenable: z.int().default(0) });
 
-/** Follows a re-seal until no key is under an older version, or until nothing moves any more. */
+/** Follows a re-seal until no key is under an older version, or until nothing moves. */
 export const followRewrap: Follow = {
   notice: () => "The re-seal goes on at the service. Look: gasworks master-key show",
   toItsEnd: async (_, __, connected) => {

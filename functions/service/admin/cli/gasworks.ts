@@ -1,4 +1,5 @@
 import { runCommand } from "citty";
+import { LaunchError } from "../../../../shared/cli/terminal.ts";
 import type { Command } from "./command.ts";
 import { CommandError, type Exit } from "./exit-codes.ts";
 import { usageError } from "./parse.ts";
@@ -68,9 +69,8 @@ export async function gasworks(args: readonly string[], commands: readonly Comma
     await runCommand(tree, { rawArgs: [...words] });
     return exit;
   } catch (error) {
-    const [known, text] =
-      error instanceof CommandError ? [error.exit, error.message] : (["fault", String(error)] as const);
-    say(screen.err, styled(screen, "red", inertLines(text)));
-    return known;
+    say(screen.err, styled(screen, "red", inertLines(error instanceof LaunchError ? error.message : String(error))));
+    if (error instanceof CommandError) return error.exit;
+    return error instanceof LaunchError ? "refused" : "fault";
   }
 }

@@ -44,9 +44,11 @@ export function fieldsOf(schema: JsonSchema): readonly (readonly [string, JsonSc
   );
 }
 
-/** Returns the field of an object. Null if it has none of this name. */
+/** Returns the field of an object, or the schema of all fields of a record. Null if there is none. */
 export function fieldOf(schema: JsonSchema, name: string): JsonSchema | null {
-  return fieldsOf(schema).find(([known]) => known === name)?.[1] ?? null;
+  const known = fieldsOf(schema).find(([each]) => each === name)?.[1];
+  const { additionalProperties: any } = nonNull(schema);
+  return known ?? (isSchema(any) ? any : null);
 }
 
 /** Returns the schema of the entries of a list. Null if it is no list. */

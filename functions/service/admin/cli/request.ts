@@ -1,18 +1,39 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type * as z from "zod";
+import type { Chain } from "../../../../shared/networks.ts";
 import type { Route } from "../route/route.ts";
 import { type Call, type Command, textOf } from "./command.ts";
 import { type Field, isRecord, sentValue, withField } from "./flags.ts";
+import { isAtoms } from "./json-schema.ts";
 import { usageError } from "./parse.ts";
 import { fieldProblem } from "./service/refusal.ts";
 import type { Session } from "./session.ts";
+import { coinAmount } from "./typed-amount.ts";
 
 /** The query and the body of a call, as they are sent. */
 export interface Sent {
   readonly query: Readonly<Record<string, string>>;
   /** Undefined if the route reads no body. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
+  /** The amounts that were typed with their coin. The thing that they are sent to has to be on the same chain. */
+  readonly coins: readonly TypedCoin[];
+}
+
+/** An amount that was typed with its coin, and the name of its flag. */
+export interface TypedCoin {
+  readonly flag: string;
+  readonly typed: string;
+  readonly chain: Chain;
+}
+
+function coinsIn({ typed }: Call, { flags }: Command): readonly TypedCoin[] {
+  return flags.flatMap(({ name, field }) => {
+    const text = typed.get(name);
+    if (field === null || !isAtoms(field.schema) || typeof text !== "string") return [];
+    const chain = coinAmount(text)?.chain;
+    return chain === undefined ? [] : [{ flag: name, typed: text, chain }];
+  });
 }
 
 /** Returns the path of a file. npm runs scripts in the clone, and paths are relative to the person's directory. */
@@ -49,6 +70,10 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[String(name)] : undefined), value);
 }
 
+function isSame(path: readonly string[] = [], other: readonly string[]): boolean {
+  return path.join(".") === other.join(".");
+}
+
 /** Refuses what does not fit the route's own schema, in the schema's words, with the name of the flag. */
 function check(schema: z.ZodType, value: unknown, command: Command): void {
   const parsed = schema.safeParse(value);
@@ -58,12 +83,10 @@ function check(schema: z.ZodType, value: unknown, command: Command): void {
     const isMissing = isTyped && valueAt(value, issue.path) === undefined;
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((key) => fieldProblem([...issue.path, key].join("."), "is no field of this call"));
-    return [
-      fieldProblem(
-        issue.path.filter((name) => typeof name === "string").join("."),
-        isMissing ? "is missing" : issue.message,
-      ),
-    ];
+    const path = issue.path.filter((name) => typeof name === "string");
+    const isAmount = command.flags.some(({ field }) => isAtoms(field?.schema ?? {}) && isSame(field?.path, path));
+    const hint = isAmount ? ". Name its coin, as in 0.5SUI, or send MIST or octas" : "";
+    return [fieldProblem(path.join("."), isMissing ? "is missing" : issue.message + hint)];
   });
   throw usageError(problems.join("\n"), command);
 }
@@ -83,9 +106,10 @@ export async function requestOf(
   const asked = fieldsIn("query", call, command, {});
   const texts = Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, String(value)]));
   check(query, texts, command);
-  if (body.def.type === "undefined") return { query: texts, body: undefined };
+  const coins = coinsIn(call, command);
+  if (body.def.type === "undefined") return { query: texts, body: undefined, coins };
   const begun = { ...(await givenBody(call, command, session)), ...preset };
   const sent = fieldsIn("body", call, command, begun);
   check(body, sent, command);
-  return { query: texts, body: sent };
+  return { query: texts, body: sent, coins };
 }

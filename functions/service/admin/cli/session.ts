@@ -11,7 +11,7 @@ export interface Session {
   readonly interrupts: Interrupts;
 }
 
-/** What Ctrl-C leaves behind, in words, and how the terminal gets its looks back. */
+/** The words about work that goes on after Ctrl-C, and the functions that give the terminal its looks back. */
 export class Interrupts {
   #notice: string | null = null;
   readonly #restores = new Set<() => void>();

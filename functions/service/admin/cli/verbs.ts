@@ -18,18 +18,20 @@ import {
 import type { Danger } from "./danger.ts";
 import { type Follow, followReconciliation, followRecovery, followRewrap } from "./follow.ts";
 
-/** How a route is called on the command line. */
+/** The words by which a route is called on the command line. */
 export interface Verb {
   /** A noun and a verb, or one word. Two routes may share a name: one needs a word that the other lacks. */
   readonly name: string;
   /** The columns of its table, in their order. Absent: all fields of an item. */
   readonly columns?: readonly string[];
-  /** What the call costs, for the question before it. Absent if it is harmless. */
+  /** The cost of the call, for the question before it. Absent if it is harmless. */
   readonly danger?: Danger;
-  /** How its long work is followed to the end. Absent if the answer is the end. */
+  /** Follows its long work to the end. Absent if the answer is the end. */
   readonly follow?: Follow;
   /** True if a command of its own calls the route, with more than one call. */
   readonly hasOwnCommand?: true;
+  /** True if a left-out project means all of them. Otherwise it means the only one. */
+  readonly isOfAllProjects?: true;
 }
 
 /** A verb with a part of the body filled in. */
@@ -60,6 +62,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   "GET /projects/:id/funds": {
     name: "fund list",
     columns: ["id", "name", "network", "available", "inFlight", "runwayDays", "low", "pausedCause"],
+    isOfAllProjects: true,
   },
   "GET /funds/:id": { name: "fund show" },
   "PATCH /funds/:id": { name: "fund update" },
@@ -75,7 +78,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   "GET /funds/:id/ledger/sum": { name: "fund ledger-sum" },
   "GET /funds/:id/spend": {
     name: "fund spend",
-    columns: ["name", "sponsored", "executed", "failed", "abandoned", "charged", "maintenance", "fees"],
+    columns: ["name", "sponsored", "executed", "failed", "abandoned", "spent", "charged", "maintenance", "fees"],
   },
   "GET /funds/:id/refusals": {
     name: "fund refusals",
@@ -99,6 +102,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   "GET /projects/:id/keys": {
     name: "key list",
     columns: ["id", "name", "network", "status", "rights", "fundId", "createdAt"],
+    isOfAllProjects: true,
   },
   "GET /keys/:id": { name: "key show" },
   "PATCH /keys/:id": { name: "key update" },

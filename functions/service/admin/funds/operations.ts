@@ -5,7 +5,7 @@ import { suiAddress } from "../../../../shared/api/sui-values.ts";
 import { sha256Base64url } from "../../../../shared/crypto/sha256.ts";
 import { treasuryStates } from "../../../../shared/fund/views.ts";
 import { type Chain, chainOf } from "../../../../shared/networks.ts";
-import { auditEntry, audited } from "../route/audit.ts";
+import { auditEntry, auditEntryOnce, audited } from "../route/audit.ts";
 import { fund, key } from "../route/fields.ts";
 import { answer, noBody, noQuery, notFound, problem, problemFor, type Route, route } from "../route/route.ts";
 import { reconciliationSchema, revokedSchema, showReconciliation } from "./schema.ts";
@@ -74,7 +74,8 @@ export const fundOperations: readonly Route[] = [
       };
       const fingerprint = sha256Base64url(`${to} ${amountAtoms} ${from}`);
       const idempotency = { scope: `admin withdraw ${idempotencyKey}`, fingerprint };
-      return audited(env, current.projectId, auditEntry(actor, "fund.withdraw", id, { ...body, to }), async () => {
+      const entry = auditEntryOnce(actor, "fund.withdraw", id, { ...body, to }, idempotencyKey);
+      return audited(env, current.projectId, entry, async () => {
         const withdrawn = await object.withdraw({
           to,
           amountAtoms,

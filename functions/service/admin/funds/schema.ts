@@ -4,7 +4,7 @@ import { DEFAULT_FUND_LIMITS, fundLimitsSchema } from "../../../../shared/fund/f
 import type { LedgerRow } from "../../../../shared/fund/ledger/books.ts";
 import { ledgerKinds } from "../../../../shared/fund/ledger/books.ts";
 import type { FundView, Reconciliation, SponsorshipView } from "../../../../shared/fund/views.ts";
-import { anyFundModes, sponsorshipStates, UNRESOLVABLE } from "../../../../shared/fund/views.ts";
+import { anyFundModes, gasPayers, sponsorshipStates, UNRESOLVABLE } from "../../../../shared/fund/views.ts";
 import { networkSchema } from "../../../../shared/networks.ts";
 import { policyViewSchema, showPolicy } from "../../../../shared/policy/policy-schema.ts";
 import { atoms, fund, instant, iso, key, project, signedAtoms } from "../route/fields.ts";
@@ -122,6 +122,7 @@ export const sponsorshipSchema = z.object({
     .nullable()
     .describe("the first Move targets, up to 8; null until its end, and for one from before this was kept"),
   requestId: z.string().nullable().describe("the x-request-id of the call that reserved it"),
+  gasPaidBy: z.enum(gasPayers).describe("network: the chain charges no gas for it, and no coin of the fund is held"),
 });
 
 /** Returns a sponsorship in the form of the admin API. */
@@ -141,6 +142,7 @@ export function showSponsorship(view: SponsorshipView): z.input<typeof sponsorsh
     outcome: view.outcome ?? null,
     targets: view.targets ?? null,
     requestId: view.requestId ?? null,
+    gasPaidBy: view.gasPaidBy ?? "fund",
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type SpendQuery,
   type SpendView,
   spendForms,
+  spentOf,
 } from "../../../../shared/fund/ledger/spend.ts";
 import { utcDay } from "../../../../shared/fund/ledger/usage.ts";
 import {
@@ -51,6 +52,7 @@ const spendSchema = z.object({
   fees: atoms.describe("the fees that they earned"),
   rebate: atoms.describe("the storage rebates within charged"),
   maintenance: atoms.describe("the gas of taking back abandoned ones"),
+  spent: signedAtoms.describe("what left the fund or is owed to you: charged, maintenance and fees"),
 });
 
 /** The schema of the answer about spending. */
@@ -85,6 +87,7 @@ function showRow({ day, name, ...counts }: DailyRow, by: SpendForm): z.input<typ
     fees: counts.feeAtoms.toString(),
     rebate: counts.rebateAtoms.toString(),
     maintenance: counts.maintenanceAtoms.toString(),
+    spent: spentOf(counts).toString(),
   };
 }
 

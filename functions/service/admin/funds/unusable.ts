@@ -5,7 +5,8 @@ import { fund, MAX_PAGE, mapPage, pageQuery } from "../route/fields.ts";
 import { listRoute } from "../route/list.ts";
 import { answer, notFound, problem, problemFor } from "../route/route.ts";
 
-const unusableSchema = z.object({
+/** The schema of equal things at a fund's address that the fund cannot use. */
+export const unusableSchema = z.object({
   kind: z.enum(unusableKinds).describe("unreadable: the node's reply about it makes no sense"),
   type: z.string().describe("the type of the object, coin or balance; its first 500 characters"),
   owner: z

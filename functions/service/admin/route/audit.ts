@@ -1,6 +1,8 @@
+import { REFUSED } from "../../../../shared/audit/chain.ts";
 import type { Env } from "../../../../shared/bindings/env.ts";
 import type { AuditActor } from "../../../../shared/bindings/operator.ts";
 import type { AuditEntry } from "../../../../shared/bindings/project.ts";
+import { sha256Base64url } from "../../../../shared/crypto/sha256.ts";
 import type { Answer } from "./route.ts";
 
 /** Writes amounts as the API shows them: decimal strings. */
@@ -11,6 +13,23 @@ function amountAsText(_: string, value: unknown): unknown {
 /** Builds an audit entry. @param detail the request in the API's own fields. Never a key, a token or a secret. */
 export function auditEntry(by: AuditActor, action: string, target: string, detail: object): AuditEntry {
   return { action, target, detailJson: JSON.stringify(detail, amountAsText), by };
+}
+
+const REQUEST_CHARACTERS = 16;
+
+/**
+ * Builds the entry of a change under an Idempotency-Key. A repeat adds no second row. The row has a part of the hash of
+ * the key, and not the key.
+ */
+export function auditEntryOnce(
+  by: AuditActor,
+  action: string,
+  target: string,
+  detail: object,
+  idempotencyKey: string,
+): AuditEntry {
+  const request = sha256Base64url(idempotencyKey).slice(0, REQUEST_CHARACTERS);
+  return { ...auditEntry(by, action, target, { ...detail, request }), request };
 }
 
 /**
@@ -27,8 +46,9 @@ export async function audited<T>(
   await owner.record(entry);
   const changed = await change();
   if (!changed.ok) {
-    const detailJson = JSON.stringify({ detail: changed.error.detail });
-    await owner.record({ ...entry, action: `${entry.action}.refused`, detailJson });
+    const { action, request } = entry;
+    const detailJson = JSON.stringify({ detail: changed.error.detail, request });
+    await owner.record({ ...entry, action: action + REFUSED, detailJson });
   }
   return changed;
 }

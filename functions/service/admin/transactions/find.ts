@@ -118,7 +118,7 @@ async function fundsOf(
   const { values, unreadable } = await readObjects(projects.ids, logFault, bounds, async (projectId) => {
     const owner = env.PROJECT.getByName(projectId);
     const ids = everyItem((cursor) => owner.resources("fund", { limit: PAGE_LIMIT, cursor }));
-    const refused = query.by === "request" ? await refusedAt(owner, query.requestId) : [];
+    const refused = await refusedAt(owner, query);
     return { ...(await atMost(MAX_FUNDS_SEARCHED, ids)), refused };
   });
   const fundIds = values.flatMap(({ ids }) => ids);
@@ -127,9 +127,15 @@ async function fundsOf(
   return { fundIds: fundIds.slice(0, MAX_FUNDS_SEARCHED), unreadable, isComplete: !isMore, walletRefusals };
 }
 
-async function refusedAt(owner: ProjectObject, requestId: string): Promise<readonly RefusedCall[]> {
+/** Lists the refused calls of a project's wallets. A digest names none. */
+async function refusedAt(owner: ProjectObject, query: StoryQuery): Promise<readonly RefusedCall[]> {
+  if (query.by === "digest") return [];
+  const filter =
+    query.by === "request"
+      ? { requestId: query.requestId }
+      : { sender: query.sender, fromMs: query.fromMs, toMs: query.toMs };
   try {
-    return (await owner.refusedCalls({ requestId, limit: MAX_STORY_ROWS, cursor: null })).items;
+    return (await owner.refusedCalls({ ...filter, limit: MAX_STORY_ROWS, cursor: null })).items;
   } catch (error) {
     if (isMissingMethod(error, "refusedCalls")) return [];
     throw error;

@@ -6,10 +6,11 @@ import {
   causeOfRefusal,
   causeOfSponsorship,
   causeOfUnknown,
+  REVOCATION_LAG_MS,
   type Revocation,
 } from "../../../../shared/fund/explain/cause.ts";
 import type { ExplainedSponsorship, FundStory, StoryQuery } from "../../../../shared/fund/explain/story.ts";
-import { isSuiNetwork } from "../../../../shared/networks.ts";
+import { chainOf, isSuiNetwork } from "../../../../shared/networks.ts";
 import { inTime } from "../../../../shared/timing.ts";
 import { refusedCallSchema, showRefusedCall } from "../funds/refusals.ts";
 import { ledgerRowSchema, showLedgerRow, showSponsorship, sponsorshipSchema } from "../funds/schema.ts";
@@ -27,8 +28,6 @@ const MAX_SPAN_MS = 31 * 86_400_000;
 const AUDIT_ROWS = 200;
 const AUDIT_MS = 2_000;
 const RETRY_AFTER_SECONDS = 5;
-/** A revocation is in the audit log once the fund has answered. */
-const AUDIT_LAG_MS = 60_000;
 
 const abortSchema = z.object({
   package: z.string(),
@@ -145,7 +144,7 @@ async function showStory(env: Env, deps: Deps, story: FundStory): Promise<z.inpu
   /** A revocation after the end of a sponsorship has not ended it. */
   const ofLife = ({ createdAtMs, keyId, reference }: ExplainedSponsorship) => {
     const released = ledger.find((row) => row.kind === "release" && row.reference === reference);
-    const untilMs = (released?.atMs ?? Number.POSITIVE_INFINITY) + AUDIT_LAG_MS;
+    const untilMs = (released?.atMs ?? Number.POSITIVE_INFINITY) + REVOCATION_LAG_MS;
     return revocations.filter(
       ({ atMs, target }) => atMs >= createdAtMs && atMs <= untilMs && (target === fundId || target === keyId),
     );
@@ -155,7 +154,7 @@ async function showStory(env: Env, deps: Deps, story: FundStory): Promise<z.inpu
     projectId,
     network,
     causes: [
-      ...sponsorships.map((row) => causeOfSponsorship(row, chain, ofLife(row))),
+      ...sponsorships.map((row) => causeOfSponsorship(row, chainOf(network), chain, ofLife(row))),
       ...refusals.map((call) => causeOfRefusal(call)),
     ],
     sponsorships: sponsorships.map(showExplained),
@@ -191,9 +190,9 @@ async function explain(env: Env, deps: Deps, scope: SearchScope, query: StoryQue
   const shown = found.stories.find(({ chain }) => chain?.execution);
   const isOfAll = scope.project === null && scope.fund === null && isComplete && unreadable.length === 0;
   const fundsRead = isOfAll ? null : fundsSearched;
-  const chain = (shown ?? found.stories[0])?.chain ?? null;
+  const asked = shown ?? found.stories[0] ?? null;
   return answer({
-    cause: known[0] ?? (query.by === "digest" ? causeOfUnknown(chain, fundsRead) : causeOfNothing(fundsRead)),
+    cause: known[0] ?? (query.by === "digest" ? causeOfUnknown(asked, fundsRead) : causeOfNothing(fundsRead)),
     isOnlyOnChain: isOfAll && known.length === 0 && shown !== undefined,
     stories,
     walletRefusals: walletRefusals.map(showRefusedCall),

@@ -9,7 +9,6 @@ import {
   READ_TIMEOUT_MS,
   readNewest,
   submitUntilDecided,
-  type TimedAnswer,
 } from "../../failover.ts";
 import { seenIn } from "../../one-reply.ts";
 import { readTransactions } from "../lean-transaction.ts";
@@ -23,6 +22,7 @@ import {
   MAX_RESOURCE_REPLY_BYTES,
   MAX_SIMULATION_REPLY_BYTES,
 } from "./limits.ts";
+import { transactionByNonce } from "./nonce.ts";
 import {
   account,
   accountResource,
@@ -43,7 +43,9 @@ import {
   ask,
   isTransientStatus,
   JSON_TYPE,
+  type Read,
   type Request,
+  type Tell,
   upTo,
 } from "./request.ts";
 
@@ -51,12 +53,6 @@ const SIGNED_TRANSACTION_TYPE = "application/x.aptos.signed_transaction+bcs";
 const ACCOUNT_RESOURCE = "0x1::account::Account";
 
 const readResource = upTo(MAX_RESOURCE_REPLY_BYTES);
-
-/** An endpoint's answer, and the ledger of the reply that holds it. */
-type Read<T> = Omit<TimedAnswer<T>, "timeMs"> & { readonly ledger: AptosLedgerState };
-
-/** Asks one endpoint. */
-type Tell<T> = (url: string, abort: AbortSignal) => Promise<Read<T>>;
 
 /** An Aptos full node over its REST API (aptos-core, `api/doc/spec.yaml`). */
 export function createAptosNode(options: AptosNodeOptions): AptosNode {
@@ -114,7 +110,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
       if (transaction === undefined) return "the node shows no transaction with this sequence number";
       const execution = readExecution(transaction);
       // A list that begins later lacks transactions that the node has pruned.
-      return execution.sender === sender && execution.sequenceNumber === sequenceNumber
+      return execution.sender === sender && execution.sequenceNumber === sequenceNumber && execution.nonce === null
         ? { execution, ledger }
         : "the node answered another transaction";
     } catch (error) {
@@ -214,6 +210,8 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
       if (isShown || ledger === null) return told;
       return done(seenIn(ledger, { kind: "used", support: supportOf(usedAt, unusedAt, options.urls.length) }));
     },
+
+    transactionByNonce: (query) => transactionByNonce({ endpointCount: options.urls.length, get, readSeen }, query),
 
     submit: async (signedTransaction, hash) => {
       let isBehind = false;

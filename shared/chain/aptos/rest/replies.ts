@@ -125,6 +125,7 @@ const committed = z.object({
   vm_status: clippedText,
   sender: fullAddress,
   sequence_number: u64,
+  replay_protection_nonce: u64.nullish().transform((nonce) => nonce ?? null),
   max_gas_amount: u64,
   gas_unit_price: u64,
   expiration_timestamp_secs: u64,
@@ -144,6 +145,16 @@ export const simulated = z.tuple([z.object({ success: z.boolean(), vm_status: cl
 
 /** The list holds at most one, because the request asks for one. */
 export const accountTransactions = z.array(committed).max(1);
+
+const MAX_SUMMARIES = 1_000;
+
+/**
+ * The reply of `GET /accounts/:address/transaction_summaries` (aptos-core, `api/types/src/transaction.rs`). A node
+ * writes a nonce and a sequence number alike, as digits. Null: a form that says nothing here.
+ */
+export const accountSummaries = z
+  .array(z.object({ version: u64, transaction_hash: hashText, replay_protector: u64.nullable().catch(null) }))
+  .max(MAX_SUMMARIES);
 
 /**
  * A node of the right chain has answered, and the reply is unreadable, or the node no longer knows. It is not out of
@@ -192,6 +203,7 @@ export function readExecution(transaction: z.output<typeof committed>): AptosExe
     vmStatus: transaction.vm_status,
     sender: transaction.sender,
     sequenceNumber: transaction.sequence_number,
+    nonce: transaction.replay_protection_nonce,
     maxGasUnits: transaction.max_gas_amount,
     gasUnitPriceOctas: transaction.gas_unit_price,
     expirationSecs: transaction.expiration_timestamp_secs,

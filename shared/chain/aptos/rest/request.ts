@@ -2,7 +2,7 @@ import type { Fetch } from "../../../bindings/ports.ts";
 import type { AptosNetwork } from "../../../networks.ts";
 import { readReplyText } from "../../bounded-reply.ts";
 import type { EndpointMemory } from "../../endpoint-memory.ts";
-import { faultText, httpFault, InvalidReplyError } from "../../failover.ts";
+import { faultText, httpFault, InvalidReplyError, type TimedAnswer } from "../../failover.ts";
 import { seenIn } from "../../one-reply.ts";
 import { matchesNetwork } from "../chain-id.ts";
 import type { AptosLedgerState, AptosSeen } from "../seen.ts";
@@ -48,6 +48,12 @@ export const aptBalanceView = (address: string) => ({
 export const upTo = (maxBytes: number) => (response: Response) => readReplyText(response, maxBytes);
 
 const readSmall = upTo(MAX_REPLY_BYTES);
+
+/** An endpoint's answer, and the ledger of the reply that holds it. */
+export type Read<T> = Omit<TimedAnswer<T>, "timeMs"> & { readonly ledger: AptosLedgerState };
+
+/** Asks one endpoint. */
+export type Tell<T> = (url: string, abort: AbortSignal) => Promise<Read<T>>;
 
 /** The answer of a node of the right chain, with any status. */
 export interface Answer {

@@ -31,7 +31,7 @@ const input = z.union([
     type: z.literal("fundsWithdrawal"),
     reservation: z.object({ maxAmountU64: z.string() }),
     typeArg: z.object({ balance: z.string() }),
-    withdrawFrom: z.enum(["sender", "sponsor"]),
+    withdrawFrom: z.enum(["sender", "sponsor", "senderAllowance"]),
   }),
 ]);
 

@@ -129,11 +129,13 @@ function shownInput(input: ParsedInput, type: PureType | null): JsonRpcInput {
         type: "fundsWithdrawal",
         reservation: { maxAmountU64: reservation.MaxAmountU64 },
         typeArg: { balance: shownType(typeArg.Balance) },
-        withdrawFrom: withdrawFrom.$kind === "Sender" ? "sender" : "sponsor",
+        withdrawFrom: shownSources[withdrawFrom.$kind],
       };
     }
   }
 }
+
+const shownSources = { Sender: "sender", Sponsor: "sponsor", SenderAllowance: "senderAllowance" } as const;
 
 function shownPure(bytes: Uint8Array, type: PureType | null): JsonRpcInput {
   return { type: "pure", valueType: type && typeText(type), value: shownPureValue(bytes, type) };

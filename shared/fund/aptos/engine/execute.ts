@@ -1,5 +1,5 @@
 import { equalBytes } from "../../../bytes.ts";
-import { assembleSponsored, verifyCoSignatures } from "../../../chain/aptos/fee-payer.ts";
+import { assembleSponsored, refuseOtherFeePayer, verifyCoSignatures } from "../../../chain/aptos/fee-payer.ts";
 import type { PendingTransaction } from "../../../chain/aptos/pending-transaction.ts";
 import { Deadline } from "../../../deadline.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
@@ -22,6 +22,8 @@ export interface AptosExecuteInput extends AptosSponsorInput {
   readonly senderAuthenticator: Uint8Array;
   /** Authenticators in the order of the secondary addresses. */
   readonly secondaryAuthenticators: readonly Uint8Array[];
+  /** The fee payer that the caller's transaction names. Absent if its form names none, and from an earlier build. */
+  readonly namedFeePayer?: string;
 }
 
 /** The transaction as a node shows it. */
@@ -50,7 +52,9 @@ export class AptosSponsorshipExecution {
     if (address === null) return refuseWithoutAddress();
     const deadline = new Deadline(input.leftMs);
     const authenticators = { sender: input.senderAuthenticator, secondary: input.secondaryAuthenticators };
-    const refused = await verifyCoSignatures({ ...input, feePayer: address }, authenticators);
+    const refused =
+      refuseOtherFeePayer(input.namedFeePayer, address) ??
+      (await verifyCoSignatures({ ...input, feePayer: address }, authenticators));
     if (refused !== null) return refused;
     const reserved = await this.#reservation.reserveOnce(
       input,

@@ -18,6 +18,7 @@ interface Open {
   readonly reference: string;
   readonly sender: string;
   readonly sequenceNumber: bigint;
+  readonly nonce: bigint | null;
   readonly expiresAtMs: number;
 }
 
@@ -67,7 +68,7 @@ export class AptosForceClose {
    */
   async #endUnused(open: Open, fromMs: number, address: string): Promise<Outcome<boolean>> {
     const core = this.#core;
-    const { reference, sender, sequenceNumber } = open;
+    const { reference, sender, sequenceNumber, nonce } = open;
     const account = await core.node.account(sender);
     if (!account.ok) return account;
     const taken = core.takeLedger(account.value);
@@ -77,6 +78,8 @@ export class AptosForceClose {
         "bad_params",
         `the fund waits for its end until ${new Date(fromMs).toISOString()} by the chain's clock: repeat the call then`,
       );
+    // The look-up of its nonce before this one would have closed it, if a node could tell that it is unused.
+    if (nonce !== null) return done(false);
     const isUsed = account.value.value.sequenceNumber > sequenceNumber;
     const other = core.endpointCount > 1 ? await core.node.account(sender, account.value.endpoint) : null;
     const counts = other?.ok === true && other.value.timestampMs >= fromMs;
@@ -99,7 +102,7 @@ export class AptosForceClose {
     const row = store.sponsorship(reference);
     if (row !== null) return row.state === "signed" ? { ...row, reference } : null;
     const own = store.treasuryTransaction(reference);
-    return own?.state === "pending" && address !== null ? { ...own, reference, sender: address } : null;
+    return own?.state === "pending" && address !== null ? { ...own, reference, sender: address, nonce: null } : null;
   }
 
   /** Answers with the state of a row. Only ended rows are archived. */

@@ -21,6 +21,7 @@ import { KnownSenders } from "../known-senders.ts";
 import { answerArchived, findByIdempotencyKey, findSameRequest, reserve, rowOf, takesSignatures } from "../reserve.ts";
 import { expiresAtMsOf, refuseUsedSequence } from "../sequence.ts";
 import type { AptosSponsorship } from "../store.ts";
+import { checkUnjudged } from "../unjudged-signatures.ts";
 import type { AptosFundCore } from "./chain.ts";
 
 const DAY_MS = 86_400_000;
@@ -129,6 +130,8 @@ export class AptosReservation {
     if (resumed !== null) return resumed;
     const archived = await this.findArchived(repeat, rawTransaction, address);
     if (archived !== null) return archived;
+    const unjudged = checkUnjudged(rawTransaction, repeat, core.nowMs());
+    if (unjudged !== null) return unjudged;
     const facts = await core.factsForSigning(deadline);
     if (!facts.ok) return facts;
     const terms = { ...repeat, rawTransaction, keyPolicy: compiledPolicy(input) };
@@ -159,12 +162,12 @@ export class AptosReservation {
    * nothing.
    */
   async explainRefusal(row: AptosSponsorship, deadline: Deadline): Promise<Outcome<never> | null> {
-    const { sender, sequenceNumber, authenticators } = row;
+    const { sender, sequenceNumber, nonce, authenticators } = row;
     if (!this.#senders.forget(sender)) return null;
     const account = await deadline.within(this.#account(row, authenticators));
     if (!account.ok) return account.error.reason === "bad_signature" ? account : null;
     const next = account.value.sequenceNumber;
-    return next > sequenceNumber ? refuseUsedSequence(sequenceNumber, next) : null;
+    return nonce === null && next > sequenceNumber ? refuseUsedSequence(sequenceNumber, next) : null;
   }
 
   /**

@@ -4,6 +4,7 @@ import { LookUpPlaces } from "../../look-up-places.ts";
 import { onGridMs } from "../../look-up-schedule.ts";
 import { DUE_ROWS_LIMIT, RETRY_MS } from "../../upkeep.ts";
 import { closeByEvidence, recordNotFound } from "../settle.ts";
+import type { AptosSponsorship } from "../store.ts";
 import { closeTreasuryByEvidence } from "../treasury-settle.ts";
 import { recordUsedSequence } from "../used-sequences.ts";
 import type { AptosFundCore } from "./chain.ts";
@@ -17,11 +18,10 @@ const GATHER_MS = 10;
 const FAILED_RETRY_MS = 300_000;
 const DUE_KINDS = ["settle", "own"] as const;
 
-interface Open {
+interface Open extends Pick<AptosSponsorship, "expiresAtMs" | "sender" | "sequenceNumber" | "nonce" | "hash"> {
   readonly kind: "settle" | "own";
-  readonly expiresAtMs: number;
-  readonly sender: string;
-  readonly sequenceNumber: bigint;
+  /** A ledger version before our signature of an orderless transaction. */
+  readonly sinceVersion: bigint;
   /** The fund's address. */
   readonly address: string;
 }
@@ -114,10 +114,13 @@ export class AptosSettlement {
   }
 
   async #settleOpen(reference: string, open: Open, commit: Commit): Promise<boolean> {
-    const { kind, sender, sequenceNumber, expiresAtMs, address } = open;
+    const { kind, sender, sequenceNumber, nonce, expiresAtMs, address } = open;
     const core = this.#core;
     const { store } = core;
-    const asked = await core.node.transactionAtSequence(sender, sequenceNumber);
+    const asked =
+      nonce === null
+        ? await core.node.transactionAtSequence(sender, sequenceNumber)
+        : await core.node.transactionByNonce({ ...open, nonce });
     const seen = asked.ok && core.takeLedger(asked.value).ok ? asked.value : null;
     if (seen === null) {
       this.#retry(reference);
@@ -141,15 +144,16 @@ export class AptosSettlement {
     return true;
   }
 
-  /** Finds the sequence number that decides a row. Null if the row is not open. */
+  /** Finds the sequence number or the nonce that decides a row. Null if the row is not open. */
   #open(reference: string): Open | null {
     const { address, store } = this.#core;
     if (address === null) return null;
     const row = store.sponsorship(reference);
-    if (row !== null) return row.state === "signed" ? { ...row, kind: "settle", address } : null;
+    if (row !== null)
+      return row.state === "signed" ? { ...row, kind: "settle", sinceVersion: row.sinceVersion ?? 0n, address } : null;
     const own = store.treasuryTransaction(reference);
     return own?.state === "pending"
-      ? { kind: "own", sender: address, sequenceNumber: own.sequenceNumber, expiresAtMs: own.expiresAtMs, address }
+      ? { ...own, kind: "own", sender: address, nonce: null, sinceVersion: 0n, address }
       : null;
   }
 }

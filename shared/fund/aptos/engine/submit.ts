@@ -22,6 +22,8 @@ interface Submitted {
 
 /** `SEQUENCE_NUMBER_TOO_OLD` (move-core-types, `vm_status.rs`). This very transaction may have used the number. */
 const SEQUENCE_NUMBER_TOO_OLD = 3;
+/** The same of a nonce. Its code is younger than the ones that keep their numbers. */
+const NONCE_ALREADY_USED = /\bNONCE_ALREADY_USED\b/;
 
 type Refused = Extract<AptosSubmitOutcome, { readonly kind: "refused" }>;
 
@@ -89,7 +91,7 @@ export class AptosSubmission {
     if (!settled.ok) return refuseLate(hash);
     const row = core.store.sponsorship(id);
     if (row?.state === "complete") return this.answerCommitted(row, deadline);
-    const isTooOld = vmErrorCode === SEQUENCE_NUMBER_TOO_OLD;
+    const isTooOld = vmErrorCode === SEQUENCE_NUMBER_TOO_OLD || NONCE_ALREADY_USED.test(text);
     const others = isTooOld ? 1 : core.commit(() => undoSubmitted(core.store, id));
     const isOpen = row?.state === "signed" && others > 0;
     return isOpen

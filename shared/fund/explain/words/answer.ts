@@ -40,6 +40,8 @@ export interface AnsweredSponsorship {
   readonly signedAt: string | null;
   readonly expiresAt: string;
   readonly gasObjectId: string | null;
+  /** Null in the answer of an older service. */
+  readonly gasPaidBy: string | null;
   readonly targets: readonly string[] | null;
   /** How it ended. Null while it is live, and if that is not stored. The fields below are as the fund stored them. */
   readonly outcome: string | null;

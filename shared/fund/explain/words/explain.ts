@@ -75,7 +75,7 @@ function explainOwn(story: AnsweredStory): Explanation | null {
     status: shown?.words.status ?? "Booked",
     sentence: `It is a transaction of the fund itself. ${what} (${timeText(first.at)}).`,
     advice: null,
-    steps: [...story.ledger.map((row) => ledgerStep(row, chain)), ...executionSteps(shown)],
+    steps: [...story.ledger.map((row) => ledgerStep(row, chain)), ...executionSteps(shown, chain)],
     costs: [],
     subject: {
       ...NO_SUBJECT,
@@ -111,7 +111,7 @@ function explainUnknown({ cause, stories, isOnlyOnChain }: ExplainedAnswer): Exp
       shown === null
         ? `Compare the digest, hash or id with what the user sees. A digest of another network is unknown here.${kept}`
         : shown.words.advice,
-    steps: executionSteps(shown),
+    steps: executionSteps(shown, chainOfName(story?.network ?? null)),
     costs: [],
     subject: { ...NO_SUBJECT, network: story?.network ?? null },
   };

@@ -21,7 +21,7 @@ export const REFUSAL_ADVICE: Readonly<Record<Reason, string>> = {
   non_canonical_bytes: `${CALLER} Encode the transaction with the chain's SDK, and send its bytes unchanged.`,
   unsupported_transaction: `${CALLER} Nobody sponsors a transaction of this form here.`,
   expired: `${CALLER} Build the transaction anew: its time is over.`,
-  expiration_too_far: `${CALLER} Let the transaction expire within an hour.`,
+  expiration_too_far: `${CALLER} Let the transaction expire within an hour, or sooner if the refusal says so.`,
   sequence_conflict: "Wait until the sender's other transaction has ended, then build this one anew.",
   gas_price_out_of_range: `${CALLER} Leave the gas price out, and the service sets it.`,
   gas_budget_out_of_range: `${CALLER} Leave the gas budget out, and a dry run sets it.`,
@@ -65,8 +65,13 @@ export const REFUSAL_ADVICE: Readonly<Record<Reason, string>> = {
   balance_too_low: "Deposit into the fund.",
 };
 
+/** The rules that a call names itself. */
+const OF_THE_CALL: readonly string[] = ["allowedAddresses", "allowedMoveCallTargets"];
+
 /** Returns the next step after a refusal. A reason of a newer build gets the general one. */
 export function adviceOnRefusal({ reason, rule, policy }: Pick<AnsweredRefusal, "reason" | "rule" | "policy">): string {
+  if (reason === "policy_refused" && rule !== null && OF_THE_CALL.includes(rule))
+    return `The call itself allowed less than its transaction does. If the app wants it, its back end has to widen ${rule}.`;
   if (reason === "policy_refused" && rule !== null)
     return `If you want to pay for it, change ${rule} in the policy of the ${policy ?? "fund or key"}. Otherwise the rule did its work.`;
   return textOf(REFUSAL_ADVICE, reason) ?? "The details say what the service expected.";

@@ -1,6 +1,7 @@
 import { formatCoin } from "../../../coin-text.ts";
 import type { Chain } from "../../../networks.ts";
 import type { LedgerKind } from "../../ledger/books.ts";
+import { placeText, REVOCATION_LAG_MS } from "../cause.ts";
 import type { AnsweredLedgerRow, AnsweredSponsorship, AnsweredStory } from "./answer.ts";
 import { executionText } from "./execution.ts";
 import type { ExplainedStep } from "./explanation.ts";
@@ -8,7 +9,7 @@ import { shortened, shortTarget } from "./readable.ts";
 import { executionOf, type ShownExecution } from "./sponsorship-endings.ts";
 import { textOf } from "./text-of.ts";
 
-/** What a change of the fund's money is. */
+/** The words of a change of the fund's money. */
 export interface LedgerWords {
   readonly title: string;
   readonly what: string;
@@ -34,6 +35,8 @@ const REVOCATION_WORDS: Readonly<Record<string, string>> = {
   "fund.revoke": "An operator revoked the signatures of the fund",
 };
 
+const REVOKED = "Revoked";
+
 function changeText(row: AnsweredLedgerRow, chain: Chain): string {
   const changes = [
     { what: "balance", atoms: BigInt(row.balance) },
@@ -52,11 +55,11 @@ export function ledgerStep(row: AnsweredLedgerRow, chain: Chain): ExplainedStep 
 }
 
 /** Makes the step of the execution. None if it or its time is not known. */
-export function executionSteps(shown: ShownExecution | null): readonly ExplainedStep[] {
+export function executionSteps(shown: ShownExecution | null, chain: Chain): readonly ExplainedStep[] {
   if (shown === null || shown.execution.at === null) return [];
   const { execution, endpoint, words } = shown;
   const { status, tone } = words;
-  const place = execution.ledgerPlace === null ? "" : `, at checkpoint or version ${execution.ledgerPlace}`;
+  const place = execution.ledgerPlace === null ? "" : `, at ${placeText(chain, execution.ledgerPlace)}`;
   const node = endpoint === null ? "" : ` Seen at ${endpoint}.`;
   return [
     { at: shown.execution.at, title: status, text: `${sentenceOf(executionText(execution))}${place}.${node}`, tone },
@@ -78,6 +81,15 @@ export function sponsorshipSteps(
   // Without a row of its own, a step of several sponsorships cannot be told apart by its name.
   const isOnly = story.sponsorships.length === 1;
   const ledger = story.ledger.filter(({ reference }) => isOnly || reference === row.digest);
+  const ended = ledger.filter(({ kind }) => kind !== "reserve");
+  const endedMs = Math.min(...ended.map(({ at }) => Date.parse(at)));
+  // A later revocation has not ended it.
+  const revocations = story.revocations.filter(
+    ({ at, target }) =>
+      Date.parse(at) >= Date.parse(row.createdAt) &&
+      Date.parse(at) <= endedMs + REVOCATION_LAG_MS &&
+      (target === row.keyId || target === story.fundId),
+  );
   const steps: ExplainedStep[] = [
     {
       at: row.createdAt,
@@ -88,19 +100,23 @@ export function sponsorshipSteps(
     // The fund withholds before it signs, often within the same millisecond.
     ...ledger.filter(({ kind }) => kind === "reserve").map((each) => ledgerStep(each, chain)),
     ...(row.signedAt === null ? [] : [signedStep(row, row.signedAt)]),
-    ...ledger.filter(({ kind }) => kind !== "reserve").map((each) => ledgerStep(each, chain)),
-    ...story.revocations
-      .filter(({ at, target }) => at >= row.createdAt && (target === row.keyId || target === story.fundId))
-      .map(({ at, action, target }): ExplainedStep => {
-        const what = textOf(REVOCATION_WORDS, action) ?? `An operator changed it by ${action}`;
-        return { at, title: "Revoked", text: `${what} ${shortened(target)}.`, tone: "bad" };
-      }),
-    ...executionSteps(executionOf(story, row)),
+    ...revocations.map(revokedStep),
+    ...ended.map((each) => ledgerStep(each, chain)),
+    ...executionSteps(executionOf(story, row), chain),
   ];
-  return steps.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  // A revocation comes before the end that it caused, whatever the clocks of the two objects said.
+  const placeMs = ({ at, title }: ExplainedStep) =>
+    title === REVOKED ? Math.min(Date.parse(at), endedMs) : Date.parse(at);
+  return steps.toSorted((one, other) => placeMs(one) - placeMs(other));
 }
 
-function signedStep({ gasObjectId }: AnsweredSponsorship, at: string): ExplainedStep {
-  const coin = gasObjectId === null ? "" : ` with coin ${shortened(gasObjectId)}`;
+function revokedStep({ at, action, target }: AnsweredStory["revocations"][number]): ExplainedStep {
+  const what = textOf(REVOCATION_WORDS, action) ?? `An operator changed it by ${action}`;
+  return { at, title: REVOKED, text: `${what} ${shortened(target)}.`, tone: "bad" };
+}
+
+function signedStep({ gasObjectId, gasPaidBy }: AnsweredSponsorship, at: string): ExplainedStep {
+  const free = gasPaidBy === "network" ? ", and the network charges no gas" : "";
+  const coin = gasObjectId === null ? free : ` with coin ${shortened(gasObjectId)}`;
   return { at, title: "Signed", text: `The fund signed${coin}.`, tone: "unknown" };
 }

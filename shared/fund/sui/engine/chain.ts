@@ -18,6 +18,7 @@ type PauseCause = typeof CHAIN_RESET | typeof SHORT_EPOCH;
 export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
   readonly node: SuiNode;
   readonly mode: FundMode;
+  readonly network: SuiNetwork;
   /** The configured URLs. They may hold keys, so no log names them. */
   readonly urls: readonly string[];
   /** Count of the configured hosts. */
@@ -33,6 +34,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
   constructor(parts: FundParts, record: FundRecord, network: SuiNetwork) {
     const { deps, state, due, raise } = parts;
     super(parts, record, new SqliteSuiFundStore(state.storage, (...row) => due.set(...row), raise));
+    this.network = network;
     this.node = deps.suiNode(network, () => this.record.seen);
     if (record.mode === FUNGIBLE_STORE) throw new Error("a Sui fund has no fungible store");
     this.mode = record.mode;

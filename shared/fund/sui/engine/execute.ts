@@ -8,6 +8,7 @@ import { refuseLate } from "../../../http/overload.ts";
 import type { ArchiveReader } from "../../archive/reader.ts";
 import { UNRESOLVABLE } from "../../views.ts";
 import { decodeSponsorship } from "../archived.ts";
+import { isGasless } from "../payment.ts";
 import { findByIdempotencyKey } from "../reserve.ts";
 import { giveUp, markSigned } from "../sponsorships.ts";
 import type { SuiSponsorship } from "../store.ts";
@@ -97,7 +98,7 @@ export class SuiSponsorshipExecution {
       );
     const isUnjudged = judged.value === "unjudged";
     // A sponsorship from the address balance is irrevocable. Its budget would be withheld for an epoch or two.
-    if (isUnjudged && row.gasObjectId === null)
+    if (isUnjudged && row.gasObjectId === null && !isGasless(row))
       return refuse(
         "bad_signature",
         "this service cannot verify senderSignature: only a fund in coin mode takes its scheme",

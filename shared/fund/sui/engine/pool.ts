@@ -10,7 +10,6 @@ import {
   takeInFundsKind,
   takeInKind,
 } from "../../../chain/sui/treasury-kinds.ts";
-import { WHOLE_FUND } from "../../ledger/books.ts";
 import { planTakeIn, returnPartyCoins } from "../party-coins.ts";
 import { GAS_PER_COIN_MIST, HELD_COUNT_LIMIT, maintenancePayment, planSplit } from "../refill-plan.ts";
 import type { FundCoin } from "../store.ts";
@@ -132,7 +131,7 @@ export class SuiPool {
     if (store.pendingTreasury().some(({ createdMist }) => createdMist.length > 0)) return null;
     const plan = planSplit(store, {
       waitingBudgetsMist: Array.from(this.waiting, ({ budgetMist }) => budgetMist),
-      heldCount: Math.min(store.usage(WHOLE_FUND).inFlightCount, HELD_COUNT_LIMIT),
+      heldCount: store.countTaken("held", HELD_COUNT_LIMIT),
       gasPerCoinMist: GAS_PER_COIN_MIST,
     });
     if (plan === null) return null;

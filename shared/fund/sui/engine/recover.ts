@@ -14,6 +14,7 @@ import { noteWait, someOf } from "../../recovery-wait.ts";
 import { pausedRefusal } from "../../refusals.ts";
 import { LONGEST_RECOVERY_WAIT_MS, MAX_CLOSING_LAG_MS, RETRY_MS } from "../../upkeep.ts";
 import { CHAIN_RESET, type RecoveryView } from "../../views.ts";
+import { isGasless } from "../payment.ts";
 import { adoptMoney, type ChainMoney, isLateEnough, type LeastState } from "../recover.ts";
 import { isAfterSweeps } from "../sweep.ts";
 import type { SuiFundCore } from "./chain.ts";
@@ -186,9 +187,14 @@ export class SuiRecovery {
     return open.length === 0 ? null : `a node that shows the end of ${someOf(open)}`;
   }
 
+  /** Lists the open rows that may move money. One without gas does not, and ends by itself. */
   #open(): readonly string[] {
     const { store } = this.#core;
-    return [...store.pendingTreasury().map(({ digest }) => digest), ...store.liveIds(null)];
+    const live = store.liveIds(null).filter((digest) => {
+      const row = store.sponsorship(digest);
+      return row !== null && !isGasless(row);
+    });
+    return [...store.pendingTreasury().map(({ digest }) => digest), ...live];
   }
 
   async #adopt(address: string, { startedAtMs, closedThroughEpoch }: Recovery): Promise<string | null> {

@@ -1,16 +1,12 @@
 import { shownAbort } from "../../../chain/sui/execution-failure.ts";
 import { type InspectedKind, inspectKind } from "../../../chain/sui/kind.ts";
 import { DRY_RUN_BUDGET_MIST } from "../../../chain/sui/limits.ts";
-import type { DryRun } from "../../../chain/sui/node.ts";
 import { wrapKind } from "../../../chain/sui/transaction.ts";
-import type { Deadline } from "../../../deadline.ts";
 import { GroupCommit } from "../../../durable/group-commit.ts";
 import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { refuseLate } from "../../../http/overload.ts";
-import type { IdempotencyClaim } from "../../../idempotency.ts";
 import { compilePolicy } from "../../../policy/compile-fund-policy.ts";
-import type { FundPolicy } from "../../../policy/fund-policy.ts";
 import { inTime, sleep } from "../../../timing.ts";
 import type { Shortage } from "../../shortage.ts";
 import {
@@ -24,7 +20,9 @@ import { automaticBudgetMist } from "../gas.ts";
 import { type findByIdempotencyKey, noCoinRefusal, reserve } from "../reserve.ts";
 import type { SuiSponsorship } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
+import { isGaslessNow, NO_GAS } from "./gasless.ts";
 import type { SuiPool } from "./pool.ts";
+import type { Call } from "./sponsor-input.ts";
 
 const COIN_WAIT_MS = 5_000;
 const COIN_POLL_MS = 250;
@@ -33,40 +31,6 @@ const RESERVATIONS_PER_POOL_CHECK = 32;
 
 /** The function that answers a repeat with the same Idempotency-Key. */
 export type Replay = typeof findByIdempotencyKey;
-
-/** A request for gas for one transaction. */
-export interface SponsorInput {
-  readonly keyId: string;
-  /** The access key's own policy, from admission. */
-  readonly keyPolicy: FundPolicy;
-  /** Null if the caller sent no Idempotency-Key. */
-  readonly idempotency: IdempotencyClaim | null;
-  readonly kindBytes: Uint8Array;
-  readonly sender: string;
-  /** Null if a dry run sets the budget. */
-  readonly gasBudgetMist: bigint | null;
-  /** The upper bound of a budget that a dry run sets. Null if only the chain's own limit applies. */
-  readonly maxGasBudgetMist: bigint | null;
-  /** Makes a dry run even if the budget is given. */
-  readonly simulate?: boolean;
-  /** Null for the reference gas price. */
-  readonly gasPriceMist: bigint | null;
-  /** The last epoch that the sender has named. Null if the fund sets it. */
-  readonly lastEpoch: bigint | null;
-  /** The rest of the call's time. Absent for all of it. */
-  readonly leftMs?: number;
-  /** The arrival of the request at the edge. Absent if the call is part of one that has begun. */
-  readonly arrivedAtMs?: number;
-  /** The `x-request-id` of the answer. Absent from an edge of an earlier build. */
-  readonly requestId?: string;
-}
-
-/** One call, with its deadline. */
-export interface Call extends SponsorInput {
-  readonly deadline: Deadline;
-  /** Called with the result of a dry run. */
-  readonly heard: (dryRun: DryRun) => void;
-}
 
 /**
  * Reserves gas for a sponsorship. Gathers the input that needs I/O, and leaves the decision to `reserve` of the state
@@ -148,13 +112,19 @@ export class SuiReservation {
       gasPriceMist: input.gasPriceMist ?? facts.value.referenceGasPriceMist,
       gasBudgetAtoms: input.gasBudgetMist,
       lastEpoch: input.lastEpoch,
+      isGasless: false,
     };
     const context = () => core.context(address, facts.value);
+    const { keyId, idempotency, requestId = null } = input;
+    const named = { keyId, idempotency, requestId, kind: inspected.value };
+    if (await isGaslessNow(core, input, { ...terms, kind: inspected.value }, context)) {
+      const request = { ...terms, ...NO_GAS, ...named };
+      return this.commits.run(() => reserve(core.store, request, context(), release));
+    }
     const budget = await this.#budget(input, inspected.value, terms, context);
     if (!budget.ok) return budget;
 
-    const { keyId, idempotency, requestId = null } = input;
-    const asked = { ...terms, keyId, idempotency, requestId, kind: inspected.value, ...budget.value };
+    const asked = { ...terms, ...named, ...budget.value };
     const waitMs = Math.min(COIN_WAIT_MS, input.deadline.leftMs());
     const reserved = await this.#withCoin(asked.gasBudgetAtoms, waitMs, async () => {
       // While the call waited for a coin, an epoch may have ended, and with it the price.

@@ -3,11 +3,18 @@ import { signTransaction } from "../../../chain/sui/transaction.ts";
 import { Deadline } from "../../../deadline.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
+import { boundsRefusal, type CallBounds } from "../call-bounds.ts";
 import { findByIdempotencyKey, findUnexpiredByIdempotencyKey } from "../reserve.ts";
 import { cancelForCaller } from "../sponsorships.ts";
 import type { SuiSponsorship } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
-import type { Call, Replay, SponsorInput, SuiReservation } from "./reserve.ts";
+import type { Replay, SuiReservation } from "./reserve.ts";
+import type { Call, SponsorInput } from "./sponsor-input.ts";
+
+/** A request for gas within bounds of its own. */
+export interface BoundedSponsorInput extends SponsorInput {
+  readonly bounds: CallBounds;
+}
 
 /** The result of a dry run that succeeds. */
 export type Simulation = Pick<DryRun, "gasUsed" | "balanceChanges">;
@@ -69,6 +76,11 @@ export class SuiSponsoring {
     if (input.simulate !== true) return done({ ...prepared, simulation: null });
     const simulated = await this.#simulation(heard, reserved.value, deadline);
     return simulated.ok ? done({ ...prepared, simulation: simulated.value }) : simulated;
+  }
+
+  /** Prepares, if the transaction keeps to the call's own bounds. Refusals: see `FundObject.prepareBounded`. */
+  async prepareBounded({ bounds, ...input }: BoundedSponsorInput): Promise<Outcome<Simulated>> {
+    return boundsRefusal(input, bounds, this.#core.record) ?? this.prepare(input);
   }
 
   /** Makes a dry run for a repeat, which made none. Its caller thus gets as much as from the first call. */

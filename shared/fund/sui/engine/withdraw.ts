@@ -5,8 +5,9 @@ import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
 import type { Withdrawal, WithdrawInput } from "../../engine.ts";
-import { type IdempotencyRecord, WHOLE_FUND } from "../../ledger/books.ts";
+import type { IdempotencyRecord } from "../../ledger/books.ts";
 import type { Shortage } from "../../shortage.ts";
+import { mostAfterGas } from "../../withdrawal-gas.ts";
 import { guardWithdrawal } from "../../withdrawal-guard.ts";
 import type { FundCoin } from "../store.ts";
 import { withdrawableMist, withdrawalRefusal } from "../treasury.ts";
@@ -91,7 +92,13 @@ export class SuiWithdrawals {
     const { mode, store } = core;
     const terms = mode === "coin" ? this.#fromCoins(input) : this.#fromAddressBalance(input, address);
     // A recovery may begin and end during the check.
-    const plan = { ...terms, refusal: () => guardWithdrawal(core.record, input) };
+    const refusal = () => guardWithdrawal(core.record, input);
+    let gasMist = 0n;
+    const choose = (budgetMist: bigint) => {
+      gasMist = budgetMist;
+      return terms.choose(budgetMist);
+    };
+    const plan: TreasuryPlan = { ...terms, choose, refusal };
     if (input.amountAtoms > withdrawableMist(store, plan, mode)) return withdrawalRefusal(store, plan, mode);
     const checked = await new Deadline().within(this.#check.run(address));
     if (!checked.ok) return checked;
@@ -106,11 +113,7 @@ export class SuiWithdrawals {
     else return begun.ok ? done(begun.value.digest) : begun;
     try {
       while (!begun.ok && begun.error.reason === "no_gas_object" && core.nowMs() < deadlineMs) {
-        if (!this.#isWorthWaiting())
-          return refuse(
-            "balance_too_low",
-            "the gas of a withdrawal comes out of the same coins: withdraw less at once",
-          );
+        if (!this.#isWorthWaiting()) return this.#refuseGas(gasMist);
         await sleep(COIN_POLL_MS);
         begun = await this.#own.begin(plan, recordOf);
       }
@@ -121,14 +124,29 @@ export class SuiWithdrawals {
     return begun.error.reason === "no_gas_object" ? this.#refuseLent() : begun;
   }
 
-  /** Checks for a sponsorship or a treasury transaction that may give coins back. Coins come back from nowhere else. */
+  /**
+   * Checks for a sponsorship or a treasury transaction that may give coins back. Coins come back from nowhere else. A
+   * sponsorship without coins gives none back.
+   */
   #isWorthWaiting(): boolean {
     const { store } = this.#core;
-    return store.usage(WHOLE_FUND).inFlightCount > 0 || store.pendingTreasury().length > 0;
+    const isTaken = store.countTaken("held", 1) + store.countTaken("quarantined", 1) > 0;
+    return isTaken || store.pendingTreasury().length > 0;
+  }
+
+  /** Refuses an amount that leaves nothing for the gas. No reserve covers it, or the payment would have taken that. */
+  #refuseGas(gasMist: bigint) {
+    const mostMist = mostAfterGas({ payableAtoms: this.#freeMist(), reserveAtoms: 0n }, gasMist);
+    const details = `the gas of a withdrawal comes out of the same coins: withdraw less at once, at most ${mostMist} MIST`;
+    return refuse("balance_too_low", details);
+  }
+
+  #freeMist(): bigint {
+    return sumMist(this.#core.store.largestFree(MAX_U64, MAX_PAYMENT_COINS));
   }
 
   #refuseLent() {
-    const freeMist = sumMist(this.#core.store.largestFree(MAX_U64, MAX_PAYMENT_COINS));
+    const freeMist = this.#freeMist();
     const details = `the free coins hold ${freeMist} MIST, gas included, the others are held: withdraw less, or retry later`;
     return refuse("no_gas_object", details);
   }

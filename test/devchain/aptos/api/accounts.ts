@@ -4,7 +4,7 @@ import { accountAt } from "../move/account.ts";
 import { APTOS_COIN } from "../move/framework.ts";
 import { assetBalance } from "../move/fungible.ts";
 import { moduleJson, moduleName, modulesOf } from "../move/modules.ts";
-import { canonicalType } from "../move/types.ts";
+import { canonicalType, whyNoStruct } from "../move/types.ts";
 import { renderCommitted } from "./ledger-json.ts";
 import { addressParam, limitQuery, numberQuery, versionQuery } from "./parameters.ts";
 import { type ApiCall, type Routes, stateAt } from "./route.ts";
@@ -68,17 +68,41 @@ export const accountRoutes: Routes = {
     const start = numberQuery(call, "start");
     // Without a start: the last ones.
     const { sequenceNumber } = accountAt(stateAt(store, version), address);
-    const from = start === undefined ? Math.max(0, Number(sequenceNumber) - limit) : start;
-    const found = store.transactionsOf(address, BigInt(from), limit, version);
+    const last = sequenceNumber > BigInt(limit) ? sequenceNumber - BigInt(limit) : 0n;
+    const found = store.transactionsOf(address, start ?? last, limit, version);
     return { json: found.map((one) => renderCommitted(call.node, one)) };
+  },
+
+  /** From a version on, else the last ones up to a version (aptos-core storage transaction_store). */
+  "GET /accounts/:address/transaction_summaries": (call) => {
+    const { store } = call.node;
+    const latest = call.node.view().version;
+    const address = addressParam(call);
+    const limit = limitQuery(call);
+    const from = numberQuery(call, "start_version");
+    const end = Number(numberQuery(call, "end_version") ?? BigInt(latest));
+    const found = store.summariesOf(address, Number(from ?? 0n), Math.min(end, latest));
+    const shown = from === undefined ? found.slice(-limit) : found.slice(0, limit);
+    const json = shown.map(({ version, hash, replayProtector }) => ({
+      sender: displayAddress(address),
+      version: String(version),
+      transaction_hash: hash,
+      replay_protector: replayProtector,
+    }));
+    return { json };
   },
 };
 
 function typeParam({ params }: ApiCall): string {
+  const text = params.type ?? "";
+  const why = whyNoStruct(text);
+  if (why !== null)
+    throw unparsable("path", "resource_type", "string(MoveStructTag)", `invalid struct tag: ${text}, ${why}`);
   try {
-    return canonicalType(params.type ?? "");
+    return canonicalType(text);
   } catch (error) {
-    throw unparsable("path", "resource_type", error instanceof Error ? error.message : "not a type");
+    const message = error instanceof Error ? error.message : "not a type";
+    throw unparsable("path", "resource_type", "string(MoveStructTag)", `invalid struct tag: ${text}, ${message}`);
   }
 }
 
@@ -89,7 +113,12 @@ function metadataOf({ params }: ApiCall): Address {
   try {
     return longAddress(asset);
   } catch (error) {
-    throw unparsable("path", "asset_type", error instanceof Error ? error.message : "not an asset");
+    throw unparsable(
+      "path",
+      "asset_type",
+      "string(AssetType)",
+      error instanceof Error ? error.message : "not an asset",
+    );
   }
 }
 
@@ -97,7 +126,8 @@ function metadataOf({ params }: ApiCall): Address {
 function page(call: ApiCall, all: readonly unknown[]) {
   const limit = limitQuery(call, { most: MAX_RESOURCES, otherwise: MAX_RESOURCES });
   const cursor = call.query.get("start") ?? "0x0";
-  if (!CURSOR.test(cursor)) throw unparsable("query", "start", `"${cursor}" is not a cursor`);
+  if (!CURSOR.test(cursor))
+    throw unparsable("parameter", "start", "string(StateKeyWrapper)", `"${cursor}" is not a cursor`);
   const start = Number(cursor);
   const next = start + limit;
   const headers = next < all.length ? { "X-Aptos-Cursor": `0x${next.toString(16)}` } : {};

@@ -1,7 +1,7 @@
 import { CHAIN_ID } from "../prologue.ts";
 import type { Node, Routes } from "./route.ts";
 
-const GIT_HASH = "0000000000000000000000000000000000000000";
+const GIT_HASH = "d".repeat(40);
 
 function ledgerInfo(node: Node) {
   const { version, height, timestampUs, epoch } = node.view();

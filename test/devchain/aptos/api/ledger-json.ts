@@ -5,6 +5,14 @@ import type { Signed } from "../signed.ts";
 import type { CommittedTransaction } from "../store.ts";
 import type { Node } from "./route.ts";
 
+/** Modelled: no block of this chain reaches a limit, and none is measured. */
+const BLOCK_END = {
+  block_gas_limit_reached: false,
+  block_output_limit_reached: false,
+  block_effective_block_gas_units: 0,
+  block_approx_output_size: 0,
+};
+
 /** A committed transaction with what follows from its place in the ledger. */
 export function renderCommitted({ blocks }: Node, { version, block, json }: CommittedTransaction) {
   const fields: unknown = JSON.parse(json);
@@ -48,7 +56,8 @@ function systemTransaction({ genesis, blocks }: Node, version: number, block: nu
     const payload = { type: "write_set_payload", write_set: { type: "direct_write_set", changes: [], events: [] } };
     return { ...common, payload, events: [], type: "genesis_transaction" };
   }
-  if (kind === "epilogue") return { ...common, timestamp, type: "state_checkpoint_transaction" };
+  if (kind === "epilogue")
+    return { ...common, timestamp, block_end_info: BLOCK_END, type: "block_epilogue_transaction" };
   return {
     ...common,
     id: modelledHash(genesis.id, `block/${block}`),

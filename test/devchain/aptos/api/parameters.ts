@@ -1,61 +1,76 @@
 import * as z from "zod";
 import { type Address, longAddress } from "../address.ts";
-import { ApiError, notFound, unparsable } from "../errors.ts";
+import { ApiError, invalidInput, notFound, unparsable } from "../errors.ts";
+import { whyNoAddress } from "./json-body.ts";
 import type { ApiCall } from "./route.ts";
 
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 25;
-const U64 = /^\d{1,20}$/;
+const DIGITS = /^\d+$/;
+const U16_MAX = 65_535n;
+const U64_MAX = 2n ** 64n - 1n;
 const HASH = /^(0x)?[0-9a-fA-F]{64}$/;
 
 export function addressParam({ params }: ApiCall): Address {
   try {
     return longAddress(params.address ?? "");
   } catch (error) {
-    throw unparsable("path", "address", error instanceof Error ? error.message : "not an address");
+    const message = `Invalid account address: ${error instanceof Error ? error.message : "not an address"}`;
+    throw unparsable("path", "address", "string(Address)", whyNoAddress(params.address ?? "") ?? message);
   }
 }
 
 export function hashParam({ params }: ApiCall): string {
   const text = params.hash ?? "";
-  if (!HASH.test(text)) throw unparsable("path", "txn_hash", `"${text}" is not a hash`);
+  if (!HASH.test(text)) throw unparsable("path", "txn_hash", "string(HashValue)", "unable to parse HashValue");
   return `0x${text.replace(/^0x/, "").toLowerCase()}`;
 }
 
 /** A version or height of the path. */
-export function numberParam({ params }: ApiCall, name: string): number {
+export function numberParam({ params }: ApiCall, name: string): bigint {
   const text = params[name] ?? "";
-  if (!U64.test(text)) throw unparsable("path", name, `"${text}" is not an unsigned integer`);
-  return Number(text);
+  const why = whyNoInteger(text, U64_MAX);
+  if (why !== null)
+    throw unparsable("path", name, "string(U64)", `Parsing u64 string "${text}" failed, caused by error: ${why}`);
+  return BigInt(text);
 }
 
-export function numberQuery({ query }: ApiCall, name: string): number | undefined {
+export function numberQuery({ query }: ApiCall, name: string): bigint | undefined {
   const text = query.get(name);
   if (text === null) return undefined;
-  if (!U64.test(text)) throw unparsable("query", name, `"${text}" is not an unsigned integer`);
-  return Number(text);
+  const why = whyNoInteger(text, U64_MAX);
+  if (why === null) return BigInt(text);
+  throw unparsable("parameter", name, "string(U64)", `Parsing u64 string "${text}" failed, caused by error: ${why}`);
+}
+
+/** Null: it is one. The words are those of Rust. */
+function whyNoInteger(text: string, most: bigint): string | null {
+  if (text === "") return "cannot parse integer from empty string";
+  if (!DIGITS.test(text)) return "invalid digit found in string";
+  return BigInt(text) > most ? "number too large to fit in target type" : null;
 }
 
 export function flagQuery({ query }: ApiCall, name: string): boolean {
   const parsed = z.enum(["true", "false"]).nullable().safeParse(query.get(name));
-  if (!parsed.success) throw unparsable("query", name, `"${query.get(name)}" is not a boolean`);
+  if (!parsed.success) throw unparsable("parameter", name, "boolean", `"${query.get(name)}" is not a boolean`);
   return parsed.data === "true";
 }
 
 export function limitQuery(call: ApiCall, { most = MAX_PAGE, otherwise = DEFAULT_PAGE } = {}): number {
-  const limit = numberQuery(call, "limit") ?? otherwise;
-  if (limit === 0) {
-    throw new ApiError(400, "invalid_input", "Given limit value (0) must not be zero");
-  }
+  const text = call.query.get("limit");
+  const why = text === null ? null : whyNoInteger(text, U16_MAX);
+  if (why !== null) throw unparsable("parameter", "limit", "integer(uint16)", why);
+  const limit = text === null ? otherwise : Number(text);
+  if (limit === 0) throw invalidInput("Given limit value (0) must not be zero");
   return Math.min(limit, most);
 }
 
 /** The version that a read is about: `ledger_version`, or the last one that the node shows. */
 export function versionQuery(call: ApiCall): number {
   const latest = call.node.view().version;
-  const version = numberQuery(call, "ledger_version") ?? latest;
-  if (version > latest) throw notFound("version_not_found", "Ledger version", `Ledger version(${version})`);
-  return version;
+  const version = numberQuery(call, "ledger_version") ?? BigInt(latest);
+  if (version > BigInt(latest)) throw notFound("version_not_found", "Ledger version", `Ledger version(${version})`);
+  return Number(version);
 }
 
 export function requireContentType({ contentType }: ApiCall, ...supported: string[]): void {

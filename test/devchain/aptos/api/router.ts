@@ -34,6 +34,6 @@ function decode(segment: string, name: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw unparsable("path", name, "malformed percent-encoding");
+    throw unparsable("path", name, "string", "malformed percent-encoding");
   }
 }

@@ -1,4 +1,5 @@
 import { accountRoutes } from "./accounts.ts";
+import { encodeRoutes } from "./encode-submission.ts";
 import { generalRoutes } from "./general.ts";
 import type { Routes } from "./route.ts";
 import { simulationRoutes } from "./simulate.ts";
@@ -9,6 +10,7 @@ export const ROUTES: Routes = {
   ...generalRoutes,
   ...accountRoutes,
   ...transactionRoutes,
+  ...encodeRoutes,
   ...simulationRoutes,
   ...viewRoutes,
 };

@@ -26,13 +26,18 @@ export const simulationRoutes: Routes = {
     const { version, timestampUs } = call.node.view();
     const output = simulate(call, signed, version, timestampUs);
     const json = { version: String(version), ...committedJson(signed, output), timestamp: String(timestampUs) };
-    return { json: [{ ...json, type: "user_transaction" }], headers: { "X-Aptos-Gas-Used": String(output.gasUsed) } };
+    return { json: [json], headers: { "X-Aptos-Gas-Used": String(output.gasUsed) } };
   },
 };
 
 function simulate({ node }: ApiCall, signed: Signed, version: number, timestampUs: bigint): Output {
   const world = stateAt(node.store, version);
-  const invalid = whyInvalid(signed, { stage: "simulation", world, nowSeconds: timestampUs / 1_000_000n });
+  const invalid = whyInvalid(signed, {
+    stage: "simulation",
+    world,
+    nowSeconds: timestampUs / 1_000_000n,
+    nonceExpiry: (sender, nonce) => node.store.nonceExpiry(sender, nonce, version),
+  });
   if (invalid === undefined) return execute(signed, world.get);
   return { success: false, vmStatus: invalid, gasUsed: 0n, events: [], changes: [] };
 }

@@ -1,11 +1,13 @@
-import { ApiError, notFound } from "../errors.ts";
+import { ApiError, invalidInput, notFound, unparsableBody } from "../errors.ts";
 import { pendingJson } from "../render.ts";
 import { decodeBatch, decodeSigned, type Signed } from "../signed.ts";
 import { waitUntil } from "../wait.ts";
+import { foundType, parseJson, whileParsing } from "./json-body.ts";
 import { renderBlock, renderCommitted, renderPending, renderVersion } from "./ledger-json.ts";
 import { flagQuery, hashParam, limitQuery, numberParam, numberQuery, requireContentType } from "./parameters.ts";
 import type { ApiCall, Node, Routes } from "./route.ts";
 
+const JSON_TYPE = "application/json";
 export const SIGNED_TRANSACTION = "application/x.aptos.signed_transaction+bcs";
 /** Of the API's configuration: how many a batch may have, and how long a look-up waits. */
 const MAX_BATCH = 10;
@@ -15,7 +17,9 @@ export const transactionRoutes: Routes = {
   "GET /transactions": (call) => {
     const { version } = call.node.view();
     const limit = limitQuery(call);
-    const start = numberQuery(call, "start") ?? Math.max(0, version + 1 - limit);
+    const given = numberQuery(call, "start");
+    if (given !== undefined && given > BigInt(version)) throw beyondTheEnd(given, version);
+    const start = given === undefined ? Math.max(0, version + 1 - limit) : Number(given);
     const length = Math.max(0, Math.min(limit, version + 1 - start));
     return { json: Array.from({ length }, (_, index) => renderVersion(call.node, start + index)) };
   },
@@ -38,24 +42,25 @@ export const transactionRoutes: Routes = {
 
   "GET /transactions/by_version/:version": (call) => {
     const version = numberParam(call, "version");
-    if (version > call.node.view().version) {
+    if (version > BigInt(call.node.view().version)) {
       throw notFound("transaction_not_found", "Transaction", `Ledger version(${version})`);
     }
-    return { json: renderVersion(call.node, version) };
+    return { json: renderVersion(call.node, Number(version)) };
   },
 
   "GET /blocks/by_height/:height": (call) => blockAnswer(call, numberParam(call, "height")),
 
   "GET /blocks/by_version/:version": (call) => {
     const version = numberParam(call, "version");
-    if (version > call.node.view().version) {
+    if (version > BigInt(call.node.view().version)) {
       throw notFound("version_not_found", "Ledger version", `Ledger version(${version})`);
     }
-    return blockAnswer(call, call.node.blocks.locate(version).block);
+    return blockAnswer(call, BigInt(call.node.blocks.locate(Number(version)).block));
   },
 
   "POST /transactions": async (call) => {
-    requireContentType(call, SIGNED_TRANSACTION);
+    requireContentType(call, SIGNED_TRANSACTION, JSON_TYPE);
+    if (call.contentType === JSON_TYPE) throw unservedJson(parseJson(call.body));
     const signed = decodeSigned(call.body);
     await call.node.ledger.submit(signed);
     return { status: 202, json: pendingJson(signed) };
@@ -83,6 +88,16 @@ async function submitAll({ ledger }: Node, batch: readonly Signed[]) {
   return failures;
 }
 
+/** JSON is read as far as a node would refuse it (recorded). */
+function unservedJson(json: unknown): ApiError {
+  const { sender } = Object(json);
+  if (typeof sender === "string") return invalidInput("The development chain takes transactions in BCS only");
+  const within = whileParsing("UserTransactionRequestInner", "SubmitTransactionRequest");
+  return unparsableBody(
+    `failed to parse "string(Address)": invalid type: ${foundType(sender)}, expected a string${within}`,
+  );
+}
+
 /** What the endpoint knows of a hash: a node that lags may have a transaction in its mempool still, or not have it yet. */
 function find(node: Node, hash: string): { readonly type?: string } | undefined {
   const { version } = node.view();
@@ -99,8 +114,14 @@ function unknownHash(hash: string): never {
   throw notFound("transaction_not_found", "Transaction", `Transaction hash(${hash})`);
 }
 
-function blockAnswer(call: ApiCall, height: number) {
+function beyondTheEnd(start: bigint, version: number): ApiError {
+  return invalidInput(
+    `Given start value (${start}) is higher than the current ledger version, it must be < ${version}`,
+  );
+}
+
+function blockAnswer(call: ApiCall, height: bigint) {
   const latest = call.node.view().height;
-  if (height > latest) throw notFound("block_not_found", "Block", `Block height(${height})`);
-  return { json: renderBlock(call.node, height, flagQuery(call, "with_transactions")) };
+  if (height > BigInt(latest)) throw notFound("block_not_found", "Block", `Block height(${height})`);
+  return { json: renderBlock(call.node, Number(height), flagQuery(call, "with_transactions")) };
 }

@@ -1,18 +1,25 @@
 import { Deserializer, EntryFunction } from "@aptos-labs/ts-sdk";
 import * as z from "zod";
-import { invalidInput } from "../errors.ts";
+import { invalidInput, unparsableBody } from "../errors.ts";
 import { GAS } from "../gas.ts";
 import type { MoveFunction } from "../move/function.ts";
-import { findFunction } from "../move/modules.ts";
-import { argumentTypes, decodeArguments, targetOf } from "../move/run.ts";
-import { canonicalType } from "../move/types.ts";
-import { fromJson, type MoveValue, toJson } from "../move/values.ts";
+import { hasStruct, hasTypesOf } from "../move/modules.ts";
+import { decodeArguments, targetOf } from "../move/run.ts";
+import { argumentsOf, baseOf, canonicalType, isType } from "../move/types.ts";
+import { type MoveValue, toJson } from "../move/values.ts";
 import { createWorld, ExecutionFailure } from "../move/world.ts";
+import { argumentsOfJson, digitsOf, foundType, functionOf, parseJson, whileParsing } from "./json-body.ts";
 import { requireContentType, versionQuery } from "./parameters.ts";
 import type { ApiCall, Routes } from "./route.ts";
 
 const JSON_TYPE = "application/json";
 const VIEW_FUNCTION = "application/x.aptos.view_function+bcs";
+
+/** The codes of the VM for what is called (recorded). */
+const NOT_A_VIEW_CODE = 1011;
+const NO_MODULE_CODE = 1081;
+const NO_STRUCT_CODE = 2021;
+const ABORTED_CODE = 4016;
 
 const ViewRequest = z.object({
   function: z.string(),
@@ -32,6 +39,7 @@ export const viewRoutes: Routes = {
     const version = versionQuery(call);
     const { definition, typeArguments, values } =
       call.contentType === JSON_TYPE ? fromJsonBody(call) : fromBcsBody(call);
+    for (const type of typeArguments) requireType(type);
     const world = createWorld((address, slot) => call.node.store.item(address, slot, version));
     const results = orRefuse(() => definition.run({ world, signers: [], typeArguments, values }));
     return { json: results.map(toJson), headers: { "X-Aptos-Gas-Used": String(GAS.ioUnits) } };
@@ -47,52 +55,57 @@ function fromBcsBody({ body }: ApiCall): ViewCall {
   } catch (error) {
     throw invalidInput(`Failed to deserialize input into ViewRequest: ${textOf(error)}`);
   }
-  const definition = viewFunction(target.id ?? "");
+  const definition = orInvalid(() => functionOf(target.id ?? "", "view"));
+  requireView(definition);
   const values = orRefuse(() => decodeArguments(definition, target));
   return { definition, typeArguments: target.typeArguments, values };
 }
 
 function fromJsonBody({ body }: ApiCall): ViewCall {
-  const request = ViewRequest.safeParse(parseJson(body));
-  if (!request.success) throw invalidInput(`Failed to parse the request: ${z.prettifyError(request.error)}`);
-  const { function: id, type_arguments: typeArguments, arguments: given } = request.data;
-  const definition = viewFunction(canonicalId(id));
-  const types = argumentTypes(definition, typeArguments.map(canonicalType));
-  if (typeArguments.length !== definition.generics.length || types.length !== given.length) {
-    throw invalidInput(`${id} takes ${definition.generics.length} type arguments and ${types.length} arguments`);
-  }
-  const values = types.map((type, index) => {
-    try {
-      return fromJson(type, given[index]);
-    } catch (error) {
-      throw invalidInput(`parse arguments[${index}] failed, expect ${type}, caused by error: ${textOf(error)}`);
-    }
-  });
-  return { definition, typeArguments: typeArguments.map(canonicalType), values };
+  const json = parseJson(body);
+  const request = ViewRequest.safeParse(json);
+  if (!request.success) throw unparsableBody(whyNoView(json, request.error));
+  const { function: id, type_arguments: types, arguments: given } = request.data;
+  const definition = orInvalid(() => functionOf(id, "view"));
+  const unparsed = types.find((type) => !isType(type));
+  if (unparsed !== undefined)
+    throw invalidInput(`Invalid move type for converting into \`TypeTag\`: Unparsable(${JSON.stringify(unparsed)})`);
+  const typeArguments = types.map(canonicalType);
+  const values = orInvalid(() => argumentsOfJson(definition, typeArguments, given));
+  requireView(definition);
+  if (types.length !== definition.generics.length)
+    throw invalidInput(`${id} takes ${definition.generics.length} type arguments`);
+  return { definition, typeArguments, values };
 }
 
-function parseJson(body: Uint8Array): unknown {
+function whyNoView(json: unknown, error: z.ZodError): string {
+  const { function: id } = Object(json);
+  if (typeof id === "string") return `${z.prettifyError(error)}${whileParsing("ViewRequest")}`;
+  const why = `invalid type: ${foundType(id)}, expected a string`;
+  return `failed to parse "string(EntryFunctionId)": ${why}${whileParsing("ViewRequest")}`;
+}
+
+/** The VM refuses it, after the arguments were read. */
+function requireView({ kind }: MoveFunction): void {
+  if (kind !== "view") throw invalidInput("function not marked as view function", NOT_A_VIEW_CODE);
+}
+
+function requireType(type: string): void {
+  const [address = "", module = "", name = ""] = baseOf(type).split("::");
+  for (const argument of argumentsOf(type)) requireType(argument);
+  if (name === "") return;
+  if (!hasTypesOf(`${address}::${module}`))
+    throw invalidInput(`Linker Error: Module ${digitsOf(address)}::${module} doesn't exist`, NO_MODULE_CODE);
+  if (!hasStruct(`${address}::${module}`, name))
+    throw invalidInput(`Struct ${baseOf(type)} does not exist`, NO_STRUCT_CODE);
+}
+
+function orInvalid<Result>(read: () => Result): Result {
   try {
-    return JSON.parse(new TextDecoder().decode(body));
+    return read();
   } catch (error) {
-    throw invalidInput(`parse request payload error: ${textOf(error)}`);
+    throw invalidInput(textOf(error));
   }
-}
-
-/** The function's id with its address as a node writes it. */
-function canonicalId(id: string): string {
-  try {
-    return canonicalType(id);
-  } catch (error) {
-    throw invalidInput(`invalid function ${id}: ${textOf(error)}`);
-  }
-}
-
-function viewFunction(id: string): MoveFunction {
-  const definition = findFunction(id);
-  if (definition === undefined) throw invalidInput(`could not find entry function by ${id}`);
-  if (definition.kind !== "view") throw invalidInput(`${id} is not an view function`);
-  return definition;
 }
 
 /** A view that aborts is the caller's fault. */
@@ -100,8 +113,8 @@ function orRefuse<Result>(body: () => Result): Result {
   try {
     return body();
   } catch (error) {
-    if (error instanceof ExecutionFailure) throw invalidInput(error.vmStatus);
-    throw error;
+    if (!(error instanceof ExecutionFailure)) throw error;
+    throw invalidInput(error.vmStatus, error.vmStatus.startsWith("Move abort") ? ABORTED_CODE : null);
   }
 }
 

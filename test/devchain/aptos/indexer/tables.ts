@@ -4,6 +4,7 @@ import { APT_METADATA, longAddress } from "../address.ts";
 import { renderCommitted } from "../api/ledger-json.ts";
 import type { Node } from "../api/route.ts";
 import { epochOf } from "../clock.ts";
+import { APTOS_COIN } from "../move/framework.ts";
 import { FUNGIBLE_STORE, OBJECT_CORE, OBJECT_GROUP } from "../move/slots.ts";
 import { CHAIN_ID } from "../prologue.ts";
 import type { Row } from "./rows.ts";
@@ -37,8 +38,9 @@ const UserTransaction = z.object({
   signature: z.looseObject({ type: z.string() }),
 });
 
+/** Indexers name a paired asset by its coin. */
 const APT: Row = {
-  asset_type: APT_METADATA,
+  asset_type: APTOS_COIN,
   creator_address: longAddress("0x1"),
   decimals: 8,
   icon_uri: "",
@@ -49,10 +51,17 @@ const APT: Row = {
   supply_aggregator_table_handle_v1: null,
   supply_aggregator_table_key_v1: null,
   symbol: "APT",
-  token_standard: "v2",
+  token_standard: "v1",
 };
 
-const GOLD: Row = { ...APT, asset_type: longAddress(APTOS_GOLD), decimals: 0, name: "Demo Gold", symbol: "GOLD" };
+const GOLD: Row = {
+  ...APT,
+  asset_type: longAddress(APTOS_GOLD),
+  decimals: 0,
+  name: "Demo Gold",
+  symbol: "GOLD",
+  token_standard: "v2",
+};
 
 /** The tables that there are, each with all of its rows: enough for tests, not for load. */
 export const TABLES: Readonly<Record<string, (node: Node) => Row[]>> = {

@@ -1,7 +1,7 @@
 import { APT_METADATA } from "../address.ts";
-import { accountAt, findAccount, keyBytes, putAccount, rotateKey } from "./account.ts";
+import { accountAt, findAccount, keyBytes, rotateKey } from "./account.ts";
 import { addressArgument, addresses, amount, amounts, byteVector, type Call, entry, signer, view } from "./function.ts";
-import { aptBalance, transferApt } from "./fungible.ts";
+import { aptBalance, setAptBalance, transferApt } from "./fungible.ts";
 import { ownerOf, transferObject } from "./objects.ts";
 import { address, bool, bytes, u64 } from "./values.ts";
 import { failedWith, moveAbort } from "./world.ts";
@@ -45,12 +45,13 @@ function transferCoins(call: Call): void {
   transfer(call);
 }
 
+/** An address is an account as it is (AIP-115): it gets a store for APT (recorded). */
 function createAccount(call: Call): void {
   const created = addressArgument(call, 0);
   if (findAccount(call.world, created) !== undefined) {
     throw moveAbort("0x1::account", 0x80001n, "EACCOUNT_ALREADY_EXISTS", "Account already exists");
   }
-  putAccount(call.world, created, accountAt(call.world, created));
+  setAptBalance(call.world, created, aptBalance(call.world, created));
 }
 
 /** What is called of the framework at 0x1. */
@@ -64,10 +65,8 @@ export const FRAMEWORK_FUNCTIONS = [
     "0x1::coin",
     "balance",
     [["address"], ["u64"]],
-    (call) => {
-      requireAptosCoin(call);
-      return [u64(aptBalance(call.world, addressArgument(call, 0)))];
-    },
+    // Nobody has anything of a coin that was never initialised.
+    (call) => [u64(call.typeArguments[0] === APTOS_COIN ? aptBalance(call.world, addressArgument(call, 0)) : 0n)],
     { generics: ANY },
   ),
   entry(
@@ -116,6 +115,10 @@ export const FRAMEWORK_FUNCTIONS = [
   ),
   // An address without the resource is an account all the same (AIP-115).
   view("0x1::account", "exists_at", [["address"], ["bool"]], () => [bool(true)]),
+  view("0x1::account", "get_rotation_capability_offer_for", [["address"], ["address"]], () => {
+    const why = "The specified rotation capability offer does not exist at the specified offerer address";
+    throw moveAbort("0x1::account", 0x60012n, "ENO_SUCH_ROTATION_CAPABILITY_OFFER", why);
+  }),
   view("0x1::account", "get_sequence_number", [["address"], ["u64"]], (call) => [
     u64(accountAt(call.world, addressArgument(call, 0)).sequenceNumber),
   ]),
@@ -127,6 +130,7 @@ export const FRAMEWORK_FUNCTIONS = [
 /** Structs by module, as far as a resource of theirs is shown. */
 export const FRAMEWORK_STRUCTS: Readonly<Record<string, readonly string[]>> = {
   "0x1::account": ["Account"],
+  "0x1::aptos_coin": ["AptosCoin"],
   "0x1::fungible_asset": ["FungibleStore", "Metadata"],
   "0x1::object": ["ObjectCore", "ObjectGroup"],
 };

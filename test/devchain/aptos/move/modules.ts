@@ -14,6 +14,15 @@ export function hasModule(module: string): boolean {
   return MODULES.has(module);
 }
 
+/** Whether types of a module are known here, such as the type of a coin. */
+export function hasTypesOf(module: string): boolean {
+  return MODULES.has(module) || STRUCTS[module] !== undefined;
+}
+
+export function hasStruct(module: string, name: string): boolean {
+  return STRUCTS[module]?.includes(name) ?? false;
+}
+
 /** `id` is `0x1::aptos_account::transfer`. */
 export function findFunction(id: string): MoveFunction | undefined {
   return FUNCTIONS.get(id);

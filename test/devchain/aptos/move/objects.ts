@@ -43,7 +43,8 @@ const FIRST_GUID_OF_AN_OBJECT = "1125899906842624";
 export function objectCore(object: Address, owner: Address, ungated = true): Json {
   return {
     allow_ungated_transfer: ungated,
-    guid_creation_num: FIRST_GUID_OF_AN_OBJECT,
+    // One is taken, by the events of transfers.
+    guid_creation_num: String(BigInt(FIRST_GUID_OF_AN_OBJECT) + 1n),
     owner: displayAddress(owner),
     transfer_events: {
       counter: "0",

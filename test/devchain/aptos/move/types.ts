@@ -33,6 +33,31 @@ export function canonicalType(type: string): string {
     .replaceAll(/0x[0-9a-fA-F]{1,64}(?=::)/g, (address) => displayAddress(longAddress(address)));
 }
 
+/** Why a text is no struct tag, in a node's words (recorded); null if it is one, or fails in another way. */
+export function whyNoStruct(text: string): string | null {
+  const [first = "", ...rest] = text.split("<")[0]?.split("::") ?? [];
+  if (!first.startsWith("0x")) return `unexpected token Name("${first}"), expected type tag`;
+  return rest.length < 2 ? "expected token ColonColon, got EOF" : null;
+}
+
+/** Whether a text has the form of a type. */
+export function isType(text: string): boolean {
+  const compact = text.replaceAll(/\s+/g, "");
+  if (/^(?:bool|address|signer|u(?:8|16|32|64|128|256))$/.test(compact)) return true;
+  const isNamed = baseOf(compact) === "vector" || /^0x[0-9a-fA-F]{1,64}::\w+::\w+$/.test(baseOf(compact));
+  return isNamed && argumentsOf(compact).every(isType);
+}
+
+/** How a node names the JSON of a type (aptos-core api/types/src/move_types.rs). */
+export function jsonTypeName(type: string): string {
+  if (type === "bool") return "boolean";
+  if (/^u(?:8|16|32)$/.test(type)) return `integer<${type}>`;
+  if (/^u\d+$/.test(type)) return `string<${type}>`;
+  if (type === "address") return "string<address>";
+  if (type === "vector<u8>") return "string<hex>";
+  return baseOf(type) === "vector" ? `array<${jsonTypeName(argumentsOf(type)[0] ?? "")}>` : "object";
+}
+
 /** Puts the type arguments of a call in the place of `T0`, `T1`, … */
 export function instantiate(type: string, typeArguments: readonly string[]): string {
   return type.replaceAll(/\bT(\d+)\b/g, (name, index) => typeArguments[Number(index)] ?? name);

@@ -1,4 +1,4 @@
-import { AccountAddress, Deserializer } from "@aptos-labs/ts-sdk";
+import { AccountAddress, Deserializer, Serializer } from "@aptos-labs/ts-sdk";
 import * as z from "zod";
 import { type Address, addressFromBytes, displayAddress, longAddress } from "../address.ts";
 import { fromHex, toHex } from "../hex.ts";
@@ -128,3 +128,34 @@ export const u64 = (value: bigint): MoveValue => ({ kind: "integer", value, bits
 export const bool = (value: boolean): MoveValue => ({ kind: "bool", value });
 export const address = (value: Address): MoveValue => ({ kind: "address", value });
 export const bytes = (value: Uint8Array): MoveValue => ({ kind: "bytes", value });
+
+/** BCS of a value. */
+export function encodeValue(value: MoveValue): Uint8Array {
+  const to = new Serializer();
+  write(value, to);
+  return to.toUint8Array();
+}
+
+function write(value: MoveValue, to: Serializer): void {
+  switch (value.kind) {
+    case "integer":
+      for (let bit = 0; bit < value.bits; bit += 8) to.serializeU8(Number((value.value >> BigInt(bit)) & 0xffn));
+      break;
+    case "bool":
+      to.serializeBool(value.value);
+      break;
+    case "address":
+    case "object":
+      to.serializeFixedBytes(fromHex(value.value.slice("0x".length)));
+      break;
+    case "string":
+      to.serializeStr(value.value);
+      break;
+    case "bytes":
+      to.serializeBytes(value.value);
+      break;
+    case "vector":
+      to.serializeU32AsUleb128(value.value.length);
+      for (const one of value.value) write(one, to);
+  }
+}

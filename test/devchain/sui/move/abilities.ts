@@ -1,4 +1,8 @@
 import { normalizeStructTag } from "@mysten/sui/utils";
+import { coinTypeOfBalance } from "../accounts.ts";
+import { ALIAS_STATE_TYPE, ALIASES_TYPE } from "../aliases.ts";
+import { allowanceFunds, RATE_LIMIT_TYPE } from "../allowances.ts";
+import { CLOCK_TYPE } from "../clock-object.ts";
 import { coinTypeOf, SUI_TYPE } from "../objects.ts";
 import { BADGE_TYPE, COUNTER_TYPE, DEMO_COIN_TYPE, LOCKER_TYPE, PARCEL_TYPE } from "./demo-types.ts";
 import { isPureType, OBJECT_ID_TYPE, vectorElement } from "./pure.ts";
@@ -13,6 +17,10 @@ const DATATYPES: ReadonlyMap<string, readonly Ability[]> = new Map([
   [SUI_TYPE, ["drop"]],
   [DEMO_COIN_TYPE, ["drop"]],
   [OBJECT_ID_TYPE, PLAIN],
+  [RATE_LIMIT_TYPE, PLAIN],
+  [CLOCK_TYPE, ["key"]],
+  [ALIAS_STATE_TYPE, ["key"]],
+  [ALIASES_TYPE, ["key"]],
   [COUNTER_TYPE, ["key"]],
   [BADGE_TYPE, OBJECT],
   [LOCKER_TYPE, OBJECT],
@@ -26,6 +34,10 @@ export function abilitiesOf(type: string): readonly Ability[] | undefined {
   if (isPureType(type)) return PLAIN;
   const coinType = coinTypeOf(type);
   if (coinType !== undefined) return abilitiesOf(coinType) && OBJECT;
+  const balanced = coinTypeOfBalance(type);
+  if (balanced !== undefined) return abilitiesOf(balanced) && ["store"];
+  const funds = allowanceFunds(type);
+  if (funds !== undefined) return abilitiesOf(funds) && ["key"];
   const element = vectorElement(type);
   return element === undefined ? undefined : abilitiesOf(element)?.filter((ability) => ability !== "key");
 }

@@ -25,10 +25,16 @@ export const COIN = coinOf(typeParameter(0));
 export const BALANCE = balanceOf(typeParameter(0));
 export const WITHDRAWAL = withdrawalOf(typeParameter(0));
 
-/** Abort codes of sui-framework balance.move. Function indexes are modelled. */
+/** Abort codes of sui-framework balance.move. The place of a split is recorded (1.62), other places are modelled. */
 const ENonZero = 0n;
 const ENotEnough = 2n;
-const SPLIT: AbortLocation = { package: FRAMEWORK, module: "balance", function: 6, functionName: "split" };
+const SPLIT: AbortLocation = {
+  package: FRAMEWORK,
+  module: "balance",
+  function: 7,
+  instruction: 10,
+  functionName: "split",
+};
 const DESTROY_ZERO: AbortLocation = {
   package: FRAMEWORK,
   module: "balance",
@@ -121,8 +127,8 @@ export const BALANCE_FUNCTIONS: readonly MoveFunction[] = [
 ];
 
 /** Takes what a withdrawal reserved out of its account, all of it. */
-export function redeem(call: MoveCall): bigint {
-  const { account, amount } = call.withdrawal(0);
+export function redeem(call: MoveCall, index = 0): bigint {
+  const { account, amount } = call.withdrawal(index);
   moveFunds(call.workspace.funds, account, -amount);
   return amount;
 }

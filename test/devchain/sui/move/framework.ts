@@ -1,3 +1,4 @@
+import { CLOCK_TYPE, Clock } from "../clock-object.ts";
 import { moveFunds } from "../funds.ts";
 import { coinBalance } from "../objects.ts";
 import {
@@ -27,6 +28,7 @@ import {
   type AbortLocation,
   ADDRESS,
   byValue,
+  datatype,
   immutable,
   type MoveCall,
   type MoveFunction,
@@ -38,7 +40,13 @@ import {
 /** `0x2::coin::divide_into_n` raises these (sui-framework coin.move). */
 const EInvalidArg = 1n;
 const ECoinNotEnough = 2n;
-const COIN_DIVIDE: AbortLocation = { package: FRAMEWORK, module: "coin", function: 11, functionName: "divide_into_n" };
+const COIN_DIVIDE: AbortLocation = {
+  package: FRAMEWORK,
+  module: "coin",
+  function: 15,
+  instruction: 10,
+  functionName: "divide_into_n",
+};
 
 /** The functions of the Sui framework that a plain coin wallet calls. They behave as framework/sources does. */
 export const FRAMEWORK_FUNCTIONS: readonly MoveFunction[] = [
@@ -137,6 +145,18 @@ export const FRAMEWORK_FUNCTIONS: readonly MoveFunction[] = [
     run: (call) => [coinValue(call, redeem(call))],
   }),
   ...BALANCE_FUNCTIONS,
+  {
+    package: FRAMEWORK,
+    module: "clock",
+    name: "timestamp_ms",
+    index: 0,
+    isEntry: false,
+    typeParameters: [],
+    parameters: [immutable(datatype(CLOCK_TYPE))],
+    returns: [U64],
+    takesContext: false,
+    run: (call) => [u64Value(BigInt(Clock.parse(call.object(0).contents).timestamp_ms))],
+  },
   coinFunction({
     module: "pay",
     name: "join_vec",

@@ -1,15 +1,16 @@
 import { normalizeSuiAddress } from "@mysten/sui/utils";
 import { DEMO_PACKAGE } from "../../demo.ts";
+import { ALIAS_FUNCTIONS } from "./address-alias.ts";
+import { ALLOWANCE_FUNCTIONS } from "./allowance.ts";
 import { DEMO_FUNCTIONS } from "./demo.ts";
 import { FRAMEWORK_FUNCTIONS } from "./framework.ts";
 import { TRANSFER_FUNCTIONS } from "./transfer.ts";
 import type { MoveFunction } from "./types.ts";
 
 const FUNCTIONS = new Map(
-  [...FRAMEWORK_FUNCTIONS, ...TRANSFER_FUNCTIONS, ...DEMO_FUNCTIONS].map((shape) => [
-    functionName(shape.package, shape.module, shape.name),
-    shape,
-  ]),
+  [...FRAMEWORK_FUNCTIONS, ...TRANSFER_FUNCTIONS, ...ALIAS_FUNCTIONS, ...ALLOWANCE_FUNCTIONS, ...DEMO_FUNCTIONS].map(
+    (shape) => [functionName(shape.package, shape.module, shape.name), shape],
+  ),
 );
 
 const PACKAGES = new Set([normalizeSuiAddress("0x1"), normalizeSuiAddress("0x2"), DEMO_PACKAGE]);

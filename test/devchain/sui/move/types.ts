@@ -1,6 +1,6 @@
 import { normalizeStructTag } from "@mysten/sui/utils";
 import { DEMO_PACKAGE } from "../../demo.ts";
-import { type Account, balanceType, withdrawalType } from "../accounts.ts";
+import { type Account, allowanceWithdrawalType, balanceType, withdrawalType } from "../accounts.ts";
 import type { LiveObject, Workspace } from "../workspace.ts";
 
 export type PrimitiveName = "bool" | "u8" | "u16" | "u32" | "u64" | "u128" | "u256" | "address";
@@ -24,8 +24,15 @@ export type MoveValue =
   | { readonly kind: "data"; readonly type: string; readonly bytes: Uint8Array }
   | { readonly kind: "vector"; readonly elementType: string; readonly objects: readonly LiveObject[] }
   | { readonly kind: "balance"; readonly balance: LiveBalance }
-  | { readonly kind: "withdrawal"; readonly account: Account; readonly amount: bigint }
+  | ({ readonly kind: "withdrawal" } & LiveWithdrawal)
   | { readonly kind: "receiving"; readonly id: string };
+
+/** What a transaction may take out of an account, by an allowance where one is named. */
+export interface LiveWithdrawal {
+  readonly account: Account;
+  readonly amount: bigint;
+  readonly allowance?: string;
+}
 
 /** A `0x2::balance::Balance<T>` in a transaction's hands. It is no object and cannot be dropped. */
 export interface LiveBalance {
@@ -43,7 +50,7 @@ export interface MoveCall {
   /** The BCS of a checked argument that is not an object. */
   bytes(index: number): Uint8Array;
   balance(index: number): LiveBalance;
-  withdrawal(index: number): { readonly account: Account; readonly amount: bigint };
+  withdrawal(index: number): LiveWithdrawal;
   /** The id of an object that is to be received. */
   receiving(index: number): string;
   /** Ends the transaction with a Move abort at this function. */
@@ -57,6 +64,8 @@ export interface AbortLocation {
   readonly package: string;
   readonly module: string;
   readonly function: number;
+  /** 0 if it is left out. */
+  readonly instruction?: number;
   readonly functionName: string;
 }
 
@@ -173,6 +182,8 @@ export function valueType(value: Exclude<MoveValue, { kind: "pure" | "receiving"
     case "balance":
       return balanceType(value.balance.coinType);
     case "withdrawal":
-      return withdrawalType(value.account.coinType);
+      return value.allowance === undefined
+        ? withdrawalType(value.account.coinType)
+        : allowanceWithdrawalType(value.account.coinType);
   }
 }

@@ -1,8 +1,10 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import type { Execution } from "../execute.ts";
 import { withEstimatedBudget, withSelectedGas } from "../gas-selection.ts";
-import { executedProto, type Ledger } from "../ledger.ts";
+import { renderJson } from "../json.ts";
+import { executedProto, type Ledger, touchedObjects } from "../ledger.ts";
 import { type Mask, parseMask, submask } from "../masks.ts";
+import type { MoveValue } from "../move/types.ts";
 import { renderValue } from "../move/values.ts";
 import { argumentProto } from "../proto.ts";
 import { encodeResolved, resolveTransaction } from "../resolve.ts";
@@ -84,15 +86,23 @@ function simulate(view: ChainView, ledger: Ledger, request: GrpcTypes.SimulateTr
 
 function simulatedTransaction(execution: Execution, mask: Mask): GrpcTypes.ExecutedTransaction {
   const executed = GrpcTypes.ExecutedTransaction.create(executedProto(execution));
-  return maskTransaction({ bytes: execution.transaction.bytes, executed }, mask);
+  return maskTransaction(
+    { bytes: execution.transaction.bytes, executed, objects: touchedObjects(execution) },
+    mask,
+    "all",
+  );
 }
 
 function commandOutputProto({ returned, mutated }: Execution["commandResults"][number]): GrpcTypes.CommandResult {
   return {
-    returnValues: returned.map((value) => ({ value: renderValue(value) })),
-    mutatedByRef: mutated.map(({ argument, value }) => ({
-      argument: argumentProto(argument),
-      value: renderValue(value),
-    })),
+    returnValues: returned.map(outputProto),
+    mutatedByRef: mutated.map(({ argument, value }) => ({ argument: argumentProto(argument), ...outputProto(value) })),
   };
+}
+
+/** With the JSON of a value whose type this chain can render. */
+function outputProto(value: MoveValue): GrpcTypes.CommandOutput {
+  const rendered = renderValue(value);
+  const json = rendered.name === undefined ? undefined : renderJson(rendered.name, rendered.value);
+  return { value: rendered, ...(json && { json }) };
 }

@@ -21,6 +21,16 @@ const PRIMITIVES: Readonly<Record<PrimitiveName, GrpcTypes.OpenSignatureBody_Typ
 
 export function packageService(): Methods {
   return {
+    // No package is an object here.
+    "MovePackageService/GetPackage": unary(
+      GrpcTypes.GetPackageRequest,
+      GrpcTypes.GetPackageResponse,
+      ({ packageId }) => {
+        parseAddress("package_id", packageId);
+        throw notFound("");
+      },
+    ),
+
     "MovePackageService/GetFunction": unary(
       GrpcTypes.GetFunctionRequest,
       GrpcTypes.GetFunctionResponse,

@@ -4,12 +4,16 @@ import * as z from "zod";
 import { type Balance, balanceOf, balancesOf } from "../balances.ts";
 import { SUPPLY_MIST } from "../genesis.ts";
 import { applyMask, parseMask } from "../masks.ts";
+import { DEMO_COIN_TYPE } from "../move/demo-types.ts";
 import { SUI_TYPE } from "../objects.ts";
 import { objectProto } from "../proto.ts";
 import { invalidArgument, notFound } from "../status.ts";
 import { parseAddress } from "../transaction.ts";
 import type { ChainView } from "../view.ts";
 import { type Methods, unary } from "./method.ts";
+
+/** The types of coins that this chain has. */
+const COIN_TYPES: ReadonlySet<string> = new Set([SUI_TYPE, DEMO_COIN_TYPE]);
 
 const DEFAULT_PAGE_SIZE = 50;
 const MAX_PAGE_SIZE = 1_000;
@@ -30,7 +34,11 @@ export function stateService(view: () => ChainView): Methods {
       (request) => {
         const owner = parseAddress("owner", request.owner);
         const filter = request.objectType ? parseType("object_type", request.objectType) : undefined;
-        const mask = parseMask(GrpcTypes.Object, request.readMask?.paths ?? OWNED_OBJECT_MASK);
+        const mask = parseMask(GrpcTypes.Object, [
+          // Every listed object has its id, whatever the mask says (recorded, 1.62).
+          "object_id",
+          ...(request.readMask?.paths ?? OWNED_OBJECT_MASK),
+        ]);
         const token = readToken(OwnedObjectsToken, request.pageToken);
         if (token && (token.owner !== owner || token.filter !== filter)) throw invalidArgument("invalid page_token");
         const page = view().store.ownedObjects(owner, filter, token?.after, pageSize(request.pageSize));
@@ -44,6 +52,7 @@ export function stateService(view: () => ChainView): Methods {
     "StateService/GetBalance": unary(GrpcTypes.GetBalanceRequest, GrpcTypes.GetBalanceResponse, (request) => {
       const owner = parseAddress("owner", request.owner);
       const coinType = parseType("coin_type", request.coinType);
+      if (!COIN_TYPES.has(coinType)) throw invalidArgument(`coin type does not exist: ${coinType}`);
       return { balance: balanceProto(balanceOf(view().store, owner, coinType)) };
     }),
 
@@ -103,7 +112,7 @@ function parseType(field: string, text: string | undefined): string {
   try {
     return normalizeStructTag(text ?? "");
   } catch {
-    throw invalidArgument(`invalid ${field}: ${text ?? "missing"}`);
+    throw invalidArgument(`invalid ${field}: TypeParseError { source: ${JSON.stringify(text ?? "")} }`);
   }
 }
 

@@ -1,9 +1,11 @@
 import {
+  AbstractedAccount,
   Account,
   AccountAddress,
   AccountAuthenticatorSingleKey,
   AnyPublicKey,
   AnySignature,
+  DerivableAbstractedAccount,
   Ed25519Signature,
   KeylessPublicKey,
   MoveVector,
@@ -103,6 +105,43 @@ describe("a signature that only a node can judge,", () => {
     expect(reasonOf(await aptosExecute(fund, draft, { ...wrong, senderAuthenticator }))).toBe("bad_signature");
     expect((await landed(fund, draft)).success).toBe(true);
     await liveFor(fund, 5 * SECOND_MS);
+    await expectQuiet(fund);
+  });
+
+  test("with a long lifetime holds nothing, unless our signature was handed out before", async () => {
+    const fund = await newAptosFund();
+    const inSeconds = (seconds: number) => BigInt(Math.floor(Date.now() / 1_000) + seconds);
+    const draft = draftOf(newUser(), { expirationSecs: inSeconds(600) });
+    expect(reasonOf(await aptosExecute(fund, draft, madeUp))).toBe("expiration_too_far");
+    expect(await aptosStatesOf(fund)).toEqual([]);
+    await sponsored(fund, draft);
+    expect(reasonOf(await aptosExecute(fund, draft, madeUp)), "sent to a node").toBe("outcome_unknown");
+    const short = draftOf(newUser(), { expirationSecs: inSeconds(140) });
+    expect(reasonOf(await aptosExecute(fund, short, madeUp))).toBe("node_refused");
+    expect(await aptosStatesOf(fund)).toEqual(["signed", "signed"]);
+    await liveFor(fund, 4 * MINUTE_MS);
+    expect(await aptosStatesOf(fund), "the short one is free again").toEqual(["signed", "dead"]);
+  });
+
+  const signer = () => new Uint8Array(64);
+  const authenticationFunction = "0x1::auth::verify";
+  const accountAddress = newUser().account.accountAddress;
+
+  test.each([
+    ["an abstracted", new AbstractedAccount({ signer, accountAddress, authenticationFunction })],
+    [
+      "a derivable",
+      new DerivableAbstractedAccount({ signer, authenticationFunction, abstractPublicKey: new Uint8Array(32) }),
+    ],
+  ])("of %s account, reaches the node as the SDK makes it, and is free again after a refusal", async (_, account) => {
+    const fund = await newAptosFund();
+    const draft = draftOf({ ...newUser(), address: account.accountAddress.toStringLong() });
+    const transaction = new SimpleTransaction(draft.raw, AccountAddress.from(fund.address));
+    const senderAuthenticator = account.signTransactionWithAuthenticator(transaction).bcsToBytes();
+    const signed = { senderAuthenticator, secondaryAuthenticators: [] };
+    expect(reasonOf(await aptosExecute(fund, draft, signed))).toBe("node_refused");
+    await liveFor(fund, 2 * MINUTE_MS);
+    expect(await aptosStatesOf(fund)).toEqual(["dead"]);
     await expectQuiet(fund);
   });
 

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
-import { toBase64 } from "@mysten/sui/utils";
+import { deriveObjectID, fromHex, toBase64 } from "@mysten/sui/utils";
 import { beforeEach, expect, test, vi } from "vitest";
 import { GroupCommit } from "../../../../shared/durable/group-commit.ts";
 import type { Fund } from "../../../../shared/fund/object.ts";
@@ -10,10 +10,12 @@ import {
   callsOf,
   clearFaults,
   DRY_RUN,
+  give,
   LOOK_UP,
   nodeDown,
   orderFault,
   SUBMIT,
+  sendAs,
   setInputWait,
 } from "../../../support/sui-chain.ts";
 import {
@@ -27,6 +29,7 @@ import {
   prepare,
   refusalOf,
   SECOND_MS,
+  SUI_MIST,
   sponsor,
   stateOf,
   stub,
@@ -152,6 +155,37 @@ test("a signature that only the chain can judge holds a coin for at most a minut
   await liveFor(fund, MINUTE_MS);
   expect(await stateOf(fund, prepared.digest)).toBe("dead");
   expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
+  await expectExactBooks(fund);
+});
+
+test("an alias of the sender signs for it, and the fund pays as for any other", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const [sender, alias] = [new Ed25519Keypair(), new Ed25519Keypair()];
+  const address = sender.toSuiAddress();
+  await give(address, SUI_MIST);
+  await sendAs(sender, (transaction) => {
+    transaction.moveCall({ target: "0x2::address_alias::initialize", arguments: [transaction.object("0xa")] });
+  });
+  const aliases = deriveObjectID("0xa", "0x2::address_alias::AliasKey", fromHex(address));
+  await sendAs(sender, (transaction) => {
+    const only = transaction.pure.vector("address", [alias.toSuiAddress()]);
+    transaction.moveCall({
+      target: "0x2::address_alias::replace_all",
+      arguments: [transaction.object(aliases), only],
+    });
+  });
+  const signedBy = async (signer: Ed25519Keypair) => {
+    const prepared = await prepare(fund, "", { sender: address });
+    const { signature: senderSignature } = await signer.signTransaction(prepared.txBytes);
+    return { prepared, executed: await execute(fund, prepared, { senderSignature }) };
+  };
+  expect((await signedBy(alias)).executed).toMatchObject({ ok: true });
+  const byItself = await signedBy(sender);
+  expect(byItself.executed, "the address has given its own key away").toMatchObject({
+    error: { reason: "node_refused" },
+  });
+  await liveFor(fund, MINUTE_MS);
+  expect(await stateOf(fund, byItself.prepared.digest)).toBe("dead");
   await expectExactBooks(fund);
 });
 

@@ -1,7 +1,7 @@
 import { bcs } from "@mysten/sui/bcs";
 import { expect, test } from "vitest";
 import type { Outcome } from "../../../../shared/errors.ts";
-import type { SponsorInput } from "../../../../shared/fund/sui/engine/reserve.ts";
+import type { SponsorInput } from "../../../../shared/fund/sui/engine/sponsor-input.ts";
 import { coinsOf, expectExactBooks, onDisk, statesOf } from "../../../support/fund-books.ts";
 import { fill, leaveRoom, storageEvents } from "../../../support/storage-budget.ts";
 import { balanceOnChain, give } from "../../../support/sui-chain.ts";

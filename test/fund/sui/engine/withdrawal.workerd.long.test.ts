@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "../../../../shared/errors.ts";
 import type { Withdrawal, WithdrawInput } from "../../../../shared/fund/engine.ts";
+import { ABOUT_WITHDRAWAL_GAS } from "../../../../shared/fund/withdrawal-gas.ts";
 import { NO_LIMITS } from "../../../../shared/policy/fund-policy-defaults.ts";
 import { coinsOf, expectExactBooks, ledgerOf, ownTransactions } from "../../../support/fund-books.ts";
 import {
@@ -108,11 +109,17 @@ describe("a withdrawal", () => {
     await expectExactBooks(fund);
   });
 
-  test("of all that a small fund has is refused at once: there is no coin to wait for that could pay its gas", async () => {
+  test("of all that a small fund has is refused at once: no coin could pay its gas. The refusal says how much can be sent", async () => {
     const fund = await newFund(SUI_MIST);
     const { availableAtoms: amountMist = 0n } = (await stub(fund).view()) ?? {};
-    expect(await withdraw(fund, request(newRecipient(), { amountAtoms: amountMist }))).toMatchObject({
+    const refused = await withdraw(fund, request(newRecipient(), { amountAtoms: amountMist }));
+    expect(refused).toMatchObject({
       error: { reason: "balance_too_low", details: expect.stringContaining("withdraw less") },
+    });
+    const [, mostMist = "0"] = /at most (\d+) MIST/.exec(refused.ok ? "" : refused.error.details) ?? [];
+    expect(amountMist - BigInt(mostMist)).toBeLessThan(ABOUT_WITHDRAWAL_GAS.sui);
+    expect(await withdraw(fund, request(newRecipient(), { amountAtoms: BigInt(mostMist) }))).toMatchObject({
+      ok: true,
     });
     await expectExactBooks(fund);
   });

@@ -164,18 +164,113 @@ test("a field that only the service refuses is named by its flag", async () => {
 test("a left-out project is the only one, and several are named", async () => {
   const items = [{ id: PROJECT, name: "a" }];
   const one = await fakeService(({ url }) => ({
-    body: { items: url.includes("funds") ? [] : items, nextCursor: null },
+    body: { items: url.includes("wallets") ? [] : items, nextCursor: null },
   }));
-  expect((await run(["fund", "list"], { env: one.env })).exit).toBe("ok");
-  expect(one.taken[1]?.url).toBe(`/admin/v1/projects/${PROJECT}/funds`);
+  expect((await run(["wallet", "list"], { env: one.env })).exit).toBe("ok");
+  expect(one.taken[1]?.url).toBe(`/admin/v1/projects/${PROJECT}/wallets`);
   const webhook = `whk_${"0".repeat(20)}`;
   await run(["webhook", "show", webhook], { env: one.env });
   expect(one.taken[3]?.url).toBe(`/admin/v1/projects/${PROJECT}/webhooks/${webhook}`);
   const two = await fakeService(() => ({
     body: { items: [...items, { id: `${PROJECT}1`, name: "b" }], nextCursor: null },
   }));
-  const { exit, err } = await run(["fund", "list"], { env: two.env });
+  const { exit, err } = await run(["wallet", "list"], { env: two.env });
   expect([exit, err]).toEqual(["usage", expect.stringContaining(`${PROJECT}  a`)]);
+});
+
+test("a list of funds without a project has those of all projects, page by page, with the name of each", async () => {
+  const other = PROJECT.replace("0", "1");
+  const { env } = await fakeService(({ url }) => {
+    if (url.startsWith("/admin/v1/projects?"))
+      return {
+        body: {
+          items: [
+            { id: PROJECT, name: "shop" },
+            { id: other, name: "game" },
+          ],
+          nextCursor: null,
+        },
+      };
+    if (url.includes(other)) return { body: { items: [{ ...fundView, name: "third" }], nextCursor: null } };
+    const isSecond = url.includes("cursor=two");
+    const items = [{ ...fundView, name: isSecond ? "second" : "first" }];
+    return { body: { items, nextCursor: isSecond ? null : "two", unreadable: isSecond ? [`${FUND}f`] : [] } };
+  });
+  const { out, exit } = await run(["fund", "list"], { env });
+  expect(exit).toBe("ok");
+  expect(out).toMatch(/^project +id +name .*\nshop +fund_0+ +first.*\nshop +fund_0+ +second.*\ngame +fund_0+ +third/);
+  expect(out).toContain(`${FUND}f cannot be read`);
+  const json = await run(["fund", "list", "--json"], { env });
+  expect(JSON.parse(json.out)).toMatchObject({ items: [{ name: "first" }, { name: "second" }, { name: "third" }] });
+  expect((await run(["key", "list", "--ndjson"], { env })).out.split("\n").filter(Boolean)).toHaveLength(3);
+  const cut = await run(["fund", "list", "--limit", "1"], { env });
+  expect([cut.code, cut.err]).toEqual([2, expect.stringContaining("--limit goes with one project")]);
+});
+
+test.each([
+  ["0.01SUI", "10000000"],
+  ["0.01 sui", "10000000"],
+  ["2 SUI", "2000000000"],
+  ["5", "5"],
+])("the amount %s is sent as %s MIST", async (typed, atoms) => {
+  const { env, taken } = await fakeService(() => ({ body: fundView }));
+  const key = ["--yes", "--idempotency-key", "a"];
+  const { exit } = await run(["fund", "withdraw", FUND, "--to", ADDRESS, "--amount", typed, ...key], { env });
+  expect(exit).toBe("ok");
+  expect(JSON.parse(taken.at(-1)?.body ?? "")).toMatchObject({ amount: atoms });
+});
+
+test("an amount in the coin of another chain, or with too many digits, is refused before anything is sent", async () => {
+  const { env, taken } = await fakeService(() => ({ body: fundView }));
+  const key = ["--yes", "--idempotency-key", "a"];
+  const pay = (amount: string) => run(["fund", "withdraw", FUND, "--to", ADDRESS, "--amount", amount, ...key], { env });
+  const other = await pay("2APT");
+  expect([other.code, other.err]).toEqual([
+    2,
+    expect.stringContaining("--amount: 2APT cannot be sent, because the coin there is SUI"),
+  ]);
+  for (const wrong of ["0.01", "1,5SUI", "1.0000000001SUI", "1BTC"]) {
+    const { code, err } = await pay(wrong);
+    expect([code, err]).toEqual([2, expect.stringContaining("Name its coin, as in 0.5SUI, or send MIST or octas")]);
+  }
+  expect((await pay("-1SUI")).code).toBe(2);
+  const made = ["fund", "create", PROJECT, "--name", "a", "--low-balance", "1APT", "--network"];
+  expect((await run([...made, "SUI_TESTNET"], { env })).code).toBe(2);
+  expect(taken.filter(({ method }) => method === "POST")).toEqual([]);
+  expect((await run([...made, "APTOS_TESTNET"], { env })).exit).toBe("ok");
+  expect(JSON.parse(taken.at(-1)?.body ?? "")).toMatchObject({ lowBalance: "100000000" });
+});
+
+test("a wrong token says how to log in, and nothing about headers", async () => {
+  const detail = "send Authorization: Bearer <ADMIN_TOKEN>, or an operator's token that has not ended";
+  const { env } = await fakeService(() => ({ status: 401, body: { detail } }));
+  const { err, code } = await run(["node", "list"], { env });
+  expect([code, err.trim()]).toEqual([5, "The token is wrong or has ended: gasworks login"]);
+});
+
+test("a short token is not looked for in the words of an error", async () => {
+  const { env } = await fakeService(() => ({
+    status: 401,
+    body: { detail: "send Authorization: Bearer <ADMIN_TOKEN>" },
+  }));
+  const { err } = await run(["node", "list"], { env: { ...env, GASWORKS_TOKEN: "wrong" } });
+  expect(err.trim()).toBe("The token is wrong or has ended: gasworks login");
+});
+
+test("the sums of a list are in the coin of the fund", async () => {
+  const sum = { count: 1, amounts: { charged: "1500000000" }, groups: [], nextCursor: null };
+  const { env } = await fakeService(({ url }) => ({ body: url.includes("/sum") ? sum : fundView }));
+  const { out } = await run(["fund", "ledger-sum", FUND], { env });
+  expect(out).toMatch(/amounts\.charged +1\.5 SUI/);
+});
+
+test("a key that was pasted in the place of a digest is sent nowhere", async () => {
+  const { env, taken } = await fakeService(() => ({ body: empty }));
+  const key = `us1_sui_testnet_${"0".repeat(64)}`;
+  const { code, err } = await run(["explain", key], { env });
+  expect([code, taken]).toEqual([2, []]);
+  expect(err).toContain("that is an access key, and nothing was sent");
+  expect(err).not.toContain(key);
 });
 
 test("a dangerous call says what it costs and waits for yes", async () => {

@@ -10,6 +10,7 @@ const noList = { allow: null, deny: null };
 const policy = {
   moveTargets: closed,
   senders: noList,
+  orderless: false,
   maxGasBudget: "1",
   maxStorageCost: null,
   maxInFlightCount: 1,

@@ -143,7 +143,7 @@ const story = {
   fundId: FUND,
   projectId: "prj",
   network: "SUI_LOCALNET",
-  causes: ["It was executed with success (checkpoint or version 7)."],
+  causes: ["It was executed with success (checkpoint 7)."],
   sponsorships: [
     {
       digest: "9V4NjwQDfYqgDgmqDZU3qu2TvPYATaPwRDwAzQHmYmCi",

@@ -1,5 +1,6 @@
 import type { ExplainedAnswer } from "../../../../../shared/fund/explain/words/answer.ts";
 import { explainInWords } from "../../../../../shared/fund/explain/words/explain.ts";
+import { secretIn } from "../../../../../shared/secret-forms.ts";
 import { type Call, type Command, isOn, JSON_FLAG, ownFlag, SERVICE_FLAGS, textOf } from "../command.ts";
 import { CommandError, type Exit } from "../exit-codes.ts";
 import { usageError } from "../parse.ts";
@@ -70,6 +71,13 @@ function questionsOf(word: string, call: Call, session: Session): readonly Quest
 
 async function explain(call: Call, session: Session): Promise<Exit> {
   const { words, typed } = call;
+  const secret = secretIn(words[0] ?? "");
+  // Its word would be a part of a URL, and the shell keeps it.
+  if (secret !== null)
+    throw usageError(
+      `that is ${secret}, and nothing was sent. The history of your shell has it: replace it`,
+      explainCommand,
+    );
   const questions = questionsOf(words[0] ?? "", call, session);
   const connected = await connect(session, call);
   const { screen, clock } = connected;

@@ -26,6 +26,7 @@ const sponsorship = z.object({
   signedAt: textOrNull,
   expiresAt: text,
   gasObjectId: textOrNull,
+  gasPaidBy: textOrNull,
   targets: z.array(text).nullable().default(null),
   outcome: textOrNull,
   requestId: textOrNull,

@@ -17,8 +17,18 @@ export function routeName({ method, path }: Pick<Route, "method" | "path">): str
   return `${method} ${path}`;
 }
 
-function routeVerb(route: Route, { name, columns = [], danger, follow }: Verb): RouteVerb {
-  return { route, name, summary: route.summary, columns, preset: {}, danger: danger ?? null, follow: follow ?? null };
+function routeVerb(route: Route, { name, columns = [], danger, follow, isOfAllProjects }: Verb): RouteVerb {
+  const { summary } = route;
+  return {
+    route,
+    name,
+    summary,
+    columns,
+    preset: {},
+    danger: danger ?? null,
+    follow: follow ?? null,
+    isOfAllProjects: isOfAllProjects === true,
+  };
 }
 
 /** Returns the routes that a verb calls, without those that have a command of their own. */
@@ -34,7 +44,16 @@ function presetVerbs(): readonly RouteVerb[] {
   return presets.flatMap(({ name, route: wanted, summary, body, danger }) =>
     routes
       .filter((route) => routeName(route) === wanted)
-      .map((route) => ({ route, name, summary, columns: [], preset: body, danger: danger ?? null, follow: null })),
+      .map((route) => ({
+        route,
+        name,
+        summary,
+        columns: [],
+        preset: body,
+        danger: danger ?? null,
+        follow: null,
+        isOfAllProjects: false,
+      })),
   );
 }
 

@@ -1,3 +1,4 @@
+import { access, constants } from "node:fs/promises";
 import { sendFrames, writeFrames } from "../../../../../shared/cli/move/copy.ts";
 import { framesOfFile } from "../../../../../shared/cli/move/copy-file.ts";
 import { type Frame, Source, Target } from "../../../../../shared/cli/move/frames.ts";
@@ -71,13 +72,16 @@ const exportCommand: Command = {
     YES_FLAG,
     ...SERVICE_FLAGS,
   ],
-  notes: ["gasworks project reopen opens the project again. The copy is not valid any more then."],
+  notes: ["gasworks project reopen opens the project again. From then on the copy is not valid."],
   run: exportProject,
 };
 
 async function importProject(call: Call, session: Session): Promise<Exit> {
   const id = projectId(call, importCommand);
   const path = pathFrom(session, textOf(call, "in") ?? "");
+  await access(path, constants.R_OK).catch(() => {
+    throw usageError(`--in: ${inert(path)} cannot be read`, importCommand);
+  });
   const { service, screen, clock, interrupts } = await connect(session, call);
   const progress = startProgress(screen, "sending", clock.nowMs);
   const hasArrived = await interrupts

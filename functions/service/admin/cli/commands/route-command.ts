@@ -26,6 +26,8 @@ import { columnsOf, printAnswer, printJson } from "../show/answer.ts";
 import { chainOfPath } from "../show/chain.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { say } from "../terminal/screen.ts";
+import { isOfAll, runOfAllProjects } from "./all-projects.ts";
+import { checkCoins } from "./coins.ts";
 import { factsOf } from "./facts.ts";
 import { idsOf, pathOf } from "./ids.ts";
 import { watch, watchSeconds } from "./watch.ts";
@@ -41,21 +43,24 @@ export interface RouteVerb {
   readonly preset: Readonly<Record<string, unknown>>;
   /** Null if the call is harmless. */
   readonly danger: Danger | null;
-  /** How its long work is followed to the end. Null if the answer is the end. */
+  /** Follows its long work to the end. Null if the answer is the end. */
   readonly follow: Follow | null;
+  /** True if a left-out project means all of them, and not the only one. */
+  readonly isOfAllProjects: boolean;
 }
 
 /** Work that is followed answers late: a fund reads many rows from its nodes. */
 const LONG_TIMEOUT_MS = 120_000;
 
 /** A dangerous call names its project. Others may leave out the only one. */
-function positionalsOf({ route: { resource, part }, danger }: RouteVerb): readonly Positional[] {
+function positionalsOf({ route: { resource, part }, danger, isOfAllProjects }: RouteVerb): readonly Positional[] {
   const mayLeaveOut = (name: string) => name === "project" && danger === null;
+  const withoutIt = isOfAllProjects ? "All projects" : "The only project of the service";
   return [resource, part]
     .filter((each): each is Resource => each !== null && each !== undefined)
     .map(({ name, idSchema }) => ({
       name,
-      description: mayLeaveOut(name) ? "its id. The only project of the service if it is left out" : "its id",
+      description: mayLeaveOut(name) ? `its id. ${withoutIt} if it is left out` : "its id",
       isRequired: !mayLeaveOut(name),
       schema: idSchema,
     }));
@@ -149,8 +154,10 @@ export async function runRoute(verb: RouteVerb, call: Call, command: Command, se
   const sent: Sent = await requestOf(route, preset, call, command, session);
   const idempotencyKey = idempotencyKeyOf(route, call, command, session);
   const connected = await connect(session, call, verb.follow === null ? undefined : LONG_TIMEOUT_MS);
+  if (isOfAll(verb, call)) return runOfAllProjects(verb, call, sent.query, command, connected);
   const ids = await idsOf(route, call.words, command, connected);
   const path = pathOf(route.path, ids);
+  await checkCoins(sent, path, command, connected);
   const { method } = route;
   const asked: ServiceCall = {
     method,

@@ -1,15 +1,15 @@
 import type { Connected } from "../session.ts";
 
-/** How grave a finding is. */
+/** The gravity of a finding. */
 export type Level = "ok" | "warn" | "fail";
 
 /** One line of a diagnosis. Texts of the service are not inert yet. */
 export interface Finding {
   readonly level: Level;
-  /** What was looked at: a word or two. */
+  /** The thing that was looked at: a word or two. */
   readonly what: string;
   readonly text: string;
-  /** What to do. Null if there is nothing to do. */
+  /** The advice. Null if there is nothing to do. */
   readonly advice: string | null;
 }
 

@@ -10,7 +10,7 @@ const MS_PER_SECOND = 1_000;
 const CLOCK_WARN_MS = 5_000;
 const CLOCK_FAIL_MS = 60_000;
 
-/** What to do about each cause of `GET /ready`. */
+/** The advice for each cause of `GET /ready`. */
 const READY_ADVICE: Readonly<Record<string, string>> = {
   storage_failed: "look at the disk, and search the log for storage.failed",
   newer_state: "deploy the newer build again: an older one cannot read its state",

@@ -11,6 +11,9 @@ const problemSchema = z.object({
 
 const MAX_TEXT_CHARACTERS = 2_000;
 
+/** The service words a wrong token for callers of its API. On the command line the token comes from a profile. */
+const SEND_A_TOKEN = /^send Authorization: Bearer /;
+
 const HINTS: Readonly<Record<number, string>> = {
   401: "The token is wrong or has ended: gasworks login",
   429: "The service asks to come back later.",
@@ -24,13 +27,19 @@ export function fieldProblem(path: string, message: string): string {
 /** Returns the error for an answer that is no success. Its words are the service's own. */
 export function refusalError({ status, body, headers }: HttpAnswer): CommandError {
   const problem = problemSchema.safeParse(body);
+  const isAboutTheHeader = status === 401 && problem.success && SEND_A_TOKEN.test(problem.data.detail);
   const text = problem.success
-    ? [problem.data.detail, ...problem.data.errors.map(({ path, message }) => fieldProblem(path, message))].join("\n")
+    ? [
+        isAboutTheHeader ? null : problem.data.detail,
+        ...problem.data.errors.map(({ path, message }) => fieldProblem(path, message)),
+      ]
+        .filter((line) => line !== null)
+        .join("\n")
     : `the answer has the status ${status} and is none of a Gasworks service: check the URL`;
   const hint = HINTS[status];
   const requestId = headers.get("x-request-id");
   const lines = [
-    inertLines(text.slice(0, MAX_TEXT_CHARACTERS)),
+    ...(text === "" ? [] : [inertLines(text.slice(0, MAX_TEXT_CHARACTERS))]),
     ...(hint === undefined ? [] : [hint]),
     ...(status >= 500 && requestId !== null ? [`x-request-id: ${inertLines(requestId)}`] : []),
   ];

@@ -22,6 +22,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const MOST_WAIT_MS = 30_000;
 const MOST_REPEATS = 4;
 const USER_AGENT = "gasworks-cli";
+const LEAST_TOKEN_CHARACTERS = 12;
 
 /** Returns whether a repeat of a call does nothing twice. */
 function isRepeatable({ method, idempotencyKey }: ServiceCall): boolean {
@@ -136,7 +137,10 @@ export class Service {
 
   /** An answer or the platform may repeat the token in its words. */
   #withoutToken({ exit, message }: CommandError): CommandError {
-    return new CommandError(exit, message.replaceAll(this.access.adminToken, "[the token]"));
+    const { adminToken } = this.access;
+    // A shorter text is no token of a service, and would be found within other words.
+    if (adminToken.length < LEAST_TOKEN_CHARACTERS) return new CommandError(exit, message);
+    return new CommandError(exit, message.replaceAll(adminToken, "[the token]"));
   }
 }
 

@@ -5,6 +5,9 @@ import type { TableLooks } from "../terminal/text-table.ts";
 import { tableLines } from "../terminal/text-table.ts";
 import { alignedAmounts, alignOf, cellOf } from "./cells.ts";
 
+/** The reasons for the absence of a value, by its field. */
+const ABSENT: Readonly<Record<string, string>> = { runwayDays: "needs a day of spending" };
+
 /** One row of a list. */
 export type Item = Readonly<Record<string, unknown>>;
 
@@ -29,7 +32,7 @@ export function listLines(
 ): readonly string[] {
   const shown = (names.length > 0 ? names : fieldsOf(item).map(([name]) => name)).map((name) => {
     const schema = fieldOf(item, name) ?? {};
-    const cells = items.map((row) => cellOf(schema, row[name], chainOfItem(row) ?? chain));
+    const cells = items.map((row) => cellOf(schema, row[name] ?? ABSENT[name], chainOfItem(row) ?? chain));
     return { name, schema, cells: isAtoms(schema) ? alignedAmounts(cells) : cells };
   });
   const columns = shown.map(({ name, schema }) => ({ title: name, align: alignOf(schema), isWhole: name === "id" }));

@@ -9,6 +9,7 @@ import type { CallInput, DashboardGround } from "./ground.ts";
 import { pages } from "./pages.ts";
 import { DASHBOARD } from "./paths.ts";
 import { showPage, showProblem } from "./render.tsx";
+import { SECRET_TITLE, SecretPage, secretInUrl } from "./secret.tsx";
 import { type DashboardPage, Refused, type Visit } from "./visit.ts";
 
 const KEY_BYTES = 16;
@@ -82,7 +83,9 @@ export async function answerPage(
   admitted: Admitted | null,
 ): Promise<Response> {
   const path = c.req.path.slice(DASHBOARD.length) || "/";
-  if (admitted === null) return c.redirect(enterPath(c.req.method === "GET" ? c.req.url : null), 303);
+  const secret = secretInUrl(c.req.url);
+  const isKept = c.req.method === "GET" && secret === null;
+  if (admitted === null) return c.redirect(enterPath(isKept ? c.req.url : null), 303);
   const found = pages.flatMap((page) => {
     const params = match(page.path, path);
     return params === null ? [] : [{ page, params }];
@@ -90,6 +93,10 @@ export async function answerPage(
   const here = found.find(({ page }) => page.method === c.req.method);
   const form = await readForm(c, ground, admitted.session);
   const visit = visitOf(c, ground, admitted, here?.params ?? {}, form.ok ? form.value : new URLSearchParams());
+  if (secret !== null) {
+    const body = <SecretPage secret={secret} wasInUrl={true} />;
+    return showPage(c, { ...visit, query: {} }, { kind: "page", title: SECRET_TITLE, body, status: 400 });
+  }
   if (here === undefined)
     return showProblem(c, visit, { status: 404, detail: "There is no such page: check the URL." });
   if (!form.ok) return showProblem(c, visit, form.error);

@@ -1,0 +1,9 @@
+/** Says what is in each amount that a page calls spent. The API's `spent` has the same parts. */
+export function SpentHint() {
+  return (
+    <p class="hint">
+      Spent is what the chain charged less its rebates, your fees, and the gas of taking back what nobody executed. It
+      counts on the UTC day of the end. Today counts, too.
+    </p>
+  );
+}

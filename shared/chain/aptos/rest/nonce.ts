@@ -1,0 +1,155 @@
+import { done, type Outcome } from "../../../errors.ts";
+import { InvalidReplyError } from "../../failover.ts";
+import { seenIn } from "../../one-reply.ts";
+import { readTransactions } from "../lean-transaction.ts";
+import type { AptosExecution, AptosSequenceReading, OrderlessQuery, SequenceUse } from "../node.ts";
+import type { AptosLedgerState, AptosSeen } from "../seen.ts";
+import { foundIn, latestOf, supportOf } from "./answers.ts";
+import { accountSummaries, parsed, UnreadableReply } from "./replies.ts";
+import type { Answer, Request, Tell } from "./request.ts";
+
+/** The most summaries that a node gives at once, unless its operator has set fewer. */
+const PAGE = 100;
+/** A sender who makes more transactions than these in a minute hides one of them. Its row is then given up. */
+const MAX_PAGES = 12;
+/** A summary holds the nonce or the sequence number, and does not say which. So it may be of another transaction. */
+const MAX_CANDIDATES = 4;
+
+/** Reads one endpoint. Throws for everything but a 200, and a 404 with the one code that is an answer too. */
+type Get = (url: string, request: Request, notFoundCode?: string) => Promise<Answer>;
+
+/** The means of a node to read its endpoints. */
+export interface NonceReader {
+  readonly endpointCount: number;
+  readonly get: Get;
+  readonly readSeen: (tell: Tell<SequenceUse>) => Promise<Outcome<AptosSeen<SequenceUse>>>;
+}
+
+interface Shown {
+  readonly kind: "shown";
+  readonly execution: AptosExecution;
+  readonly ledger: AptosLedgerState;
+}
+
+/** The answer of one endpoint. `used`: a summary names it, and nothing shows it. `blind`: the endpoint cannot tell. */
+type NonceUse =
+  | Shown
+  | { readonly kind: "unused"; readonly ledger: AptosLedgerState }
+  | { readonly kind: "used" | "blind"; readonly why: string; readonly ledger: AptosLedgerState };
+
+/** Implements `AptosNode.transactionByNonce`. */
+export async function transactionByNonce(
+  { endpointCount, get, readSeen }: NonceReader,
+  query: OrderlessQuery,
+): Promise<Outcome<AptosSequenceReading>> {
+  const usedAt: AptosLedgerState[] = [];
+  const blindAt: AptosLedgerState[] = [];
+  const unusedAt: AptosLedgerState[] = [];
+  const told = await readSeen(async (url, abort) => {
+    const found = await nonceUseAt(get, url, query, abort);
+    const { ledger } = found;
+    if (found.kind === "shown") return { value: found, ledger, isFinal: true };
+    if (found.kind === "unused") {
+      unusedAt.push(ledger);
+      if (usedAt.length > 0) throw new InvalidReplyError("another node knows the nonce as used");
+      return { value: { kind: "unused" }, ledger };
+    }
+    // A transaction that can still be executed is not over, whatever the endpoint fails to show.
+    if (ledger.timestampMs >= query.expiresAtMs) (found.kind === "used" ? usedAt : blindAt).push(ledger);
+    throw new InvalidReplyError(found.why);
+  });
+  if (told.ok && (told.value.value.kind === "shown" || usedAt.length === 0)) return told;
+  const overAt = usedAt.length > 0 ? usedAt : blindAt;
+  const ledger = latestOf(overAt);
+  if (ledger === null) return told;
+  return done(seenIn(ledger, { kind: "used", support: supportOf(overAt, unusedAt, endpointCount) }));
+}
+
+async function nonceUseAt(get: Get, url: string, query: OrderlessQuery, abort: AbortSignal): Promise<NonceUse> {
+  const { hash: known } = query;
+  const own = known === null ? null : await executionOf(get, url, { hash: known, isListed: false }, query, abort);
+  if (own !== null && typeof own !== "string") return own;
+  const { candidates, ledger, why } = await summariesAt(get, url, query, abort);
+  for (const hash of candidates.slice(0, MAX_CANDIDATES)) {
+    const found = await executionOf(get, url, { hash, isListed: true }, query, abort);
+    if (typeof found === "string") return { kind: "used", why: found, ledger };
+    if (found !== null) return found;
+  }
+  if (candidates.length > MAX_CANDIDATES) return { kind: "blind", why: "too many transactions have its nonce", ledger };
+  return why === null ? { kind: "unused", ledger } : { kind: "blind", why, ledger };
+}
+
+/**
+ * Reads the committed transaction with a hash. A listed transaction is committed. One address may have several nodes
+ * behind it, and a node that lags lacks the transaction, or shows it pending.
+ *
+ * @returns null if it is another use of the nonce, or neither committed nor listed. A reason if the endpoint shows it
+ * unreadably, or lists it and does not show it committed.
+ */
+async function executionOf(
+  get: Get,
+  url: string,
+  { hash, isListed }: { readonly hash: string; readonly isListed: boolean },
+  query: OrderlessQuery,
+  abort: AbortSignal,
+): Promise<Shown | string | null> {
+  const request = { path: `/transactions/by_hash/${hash}`, abort, read: readTransactions };
+  try {
+    const { status, body, ledger } = await get(url, request, "transaction_not_found");
+    if (status === 404) return isListed ? "the node lists the transaction, and lacks it" : null;
+    const found = foundIn(body, hash);
+    if (found.kind !== "committed") return isListed ? "the node lists the transaction, and shows it pending" : null;
+    if (!isAsked(found.execution, query)) return null;
+    return { kind: "shown", execution: found.execution, ledger };
+  } catch (error) {
+    if (error instanceof UnreadableReply) return error.message;
+    throw error;
+  }
+}
+
+/** Tells whether an execution is of the asked transaction. A nonce may be used again with a much later expiration. */
+function isAsked({ sender, nonce, expirationSecs }: AptosExecution, query: OrderlessQuery): boolean {
+  return (
+    sender === query.sender &&
+    nonce === query.nonce &&
+    expirationSecs * 1_000n === BigInt(Math.floor(query.expiresAtMs))
+  );
+}
+
+/**
+ * Lists the hashes of the sender's transactions that may have the nonce, up to the version of the returned ledger. A
+ * page that is not full proves no end, since a node may give fewer than were asked for. Only an empty one does.
+ *
+ * @returns a reason if the list is incomplete. Throws if there is no answer at all.
+ */
+async function summariesAt(get: Get, url: string, query: OrderlessQuery, abort: AbortSignal) {
+  const candidates: string[] = [];
+  let start = query.sinceVersion;
+  for (let page = 1; ; page++) {
+    const path = `/accounts/${query.sender}/transaction_summaries?start_version=${start}&limit=${PAGE}`;
+    const { ledger, body, why } = await pageAt(get, url, path, abort);
+    if (why !== null) return { candidates, ledger, why };
+    // The version before the signature is one reply's. A ledger that ends before it has nothing to list yet.
+    if (ledger.version < query.sinceVersion) return { candidates, ledger, why: "the ledger ends before the list" };
+    // A node leaves pruned transactions out, and says nothing.
+    if (ledger.lowestAvailable > query.sinceVersion) return { candidates, ledger, why: "the node has pruned them" };
+    const summaries = parsed(accountSummaries, body, "list of transaction summaries");
+    const last = summaries.at(-1);
+    if (last === undefined) return { candidates, ledger, why: null };
+    for (const { transaction_hash: hash, replay_protector: used } of summaries)
+      if (used === null || used === query.nonce) candidates.push(hash);
+    if (last.version < start || page === MAX_PAGES) return { candidates, ledger, why: "the list does not end" };
+    start = last.version + 1n;
+  }
+}
+
+/** Reads one page. A node without such lists answers, too: it says so by an error and its ledger. */
+async function pageAt(get: Get, url: string, path: string, abort: AbortSignal) {
+  try {
+    return { ...(await get(url, { path, abort })), why: null };
+  } catch (error) {
+    if (!(error instanceof InvalidReplyError)) throw error;
+    const { ledger } = await get(url, { path: "", abort });
+    return { ledger, body: null, why: error.message };
+  }
+}

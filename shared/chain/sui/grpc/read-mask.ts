@@ -1,0 +1,126 @@
+import { GrpcTypes } from "@mysten/sui/grpc";
+import type { Result } from "../../../result.ts";
+
+/** A message with its reflection, as the SDK's generated types have it. */
+type Message = (typeof GrpcTypes)["ExecutedTransaction"];
+type Field = Message["fields"][number];
+
+/** The parts of an executed transaction that this service keeps or can read again. */
+const SERVED = [
+  "digest",
+  "transaction.bcs",
+  "transaction.digest",
+  "signatures",
+  "effects.bcs",
+  "effects.status",
+  "effects.epoch",
+  "effects.gas_used",
+  "effects.transaction_digest",
+  "effects.gas_object",
+  "effects.events_digest",
+  "effects.dependencies",
+  "effects.lamport_version",
+  "effects.changed_objects",
+  "events.events",
+  "checkpoint",
+  "timestamp",
+  "balance_changes",
+];
+
+/** The fields that an answer shows: nested by name, and null for a whole field. */
+export interface ReadMask extends ReadonlyMap<string, ReadMask | null> {}
+
+type Growing = Map<string, Growing | null>;
+
+function fieldNamed(fields: readonly Field[], segment: string): Field | undefined {
+  return fields.find(({ name, localName }) => segment === name || segment === localName);
+}
+
+/** Returns the fields of a message. Null for a value, and for a message of protobuf itself, which JSON writes as one. */
+function partsOf(field: Field): readonly Field[] | null {
+  if (field.kind !== "message") return null;
+  const { typeName, fields } = field.T();
+  return typeName.startsWith("google.protobuf.") ? null : fields;
+}
+
+/** Returns a path by the names of the protocol. Null if the message has no such field. */
+function resolved(path: string): readonly string[] | null {
+  const names: string[] = [];
+  let fields: readonly Field[] | null = GrpcTypes.ExecutedTransaction.fields;
+  for (const segment of path.split(".")) {
+    const field: Field | undefined = fields === null ? undefined : fieldNamed(fields, segment);
+    if (field === undefined) return null;
+    names.push(field.name);
+    fields = partsOf(field);
+  }
+  return names;
+}
+
+const startsWith = (path: string, start: string) => path === start || path.startsWith(`${start}.`);
+
+/**
+ * Reads a field mask over an executed transaction, as a Sui node reads its `read_mask`. A field may have its name in
+ * the protocol or in JSON. `*` names every field that is served.
+ *
+ * @returns an error that names the path, for a field that does not exist, and for one that is not served.
+ */
+export function readMaskOf(paths: readonly string[]): Result<ReadMask, string> {
+  const mask: Growing = new Map();
+  for (const path of paths.flatMap((one) => (one === "*" ? SERVED : [one]))) {
+    const names = resolved(path);
+    if (names === null) return { ok: false, error: `read_mask: invalid read_mask path: ${path}` };
+    const name = names.join(".");
+    const served = SERVED.filter((one) => startsWith(name, one) || startsWith(one, name));
+    if (served.length === 0) return { ok: false, error: `read_mask: ${path} is not served: ask a node for it` };
+    add(mask, names);
+  }
+  return { ok: true, value: mask };
+}
+
+/** Adds a path. A whole field covers its parts. */
+function add(mask: Growing, [name, ...rest]: readonly string[]): void {
+  if (name === undefined) return;
+  const known = mask.get(name);
+  if (known === null) return;
+  if (rest.length === 0) {
+    mask.set(name, null);
+    return;
+  }
+  const below = known ?? new Map();
+  mask.set(name, below);
+  add(below, rest);
+}
+
+/** Tells whether a mask shows any part of a field. */
+export function shows(mask: ReadMask, path: string): boolean {
+  let at: ReadMask | null | undefined = mask;
+  for (const name of path.split(".")) {
+    if (at === null) return true;
+    at = at?.get(name);
+    if (at === undefined) return false;
+  }
+  return true;
+}
+
+/** A message in its JSON form. */
+export type JsonObject = Record<string, unknown>;
+
+/** Tells whether a JSON value is a message. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Keeps the fields of a message in its JSON form that a mask shows. Lists are masked item by item. */
+export function masked(message: JsonObject, mask: ReadMask): JsonObject {
+  return Object.fromEntries(
+    Object.entries(message).flatMap(([jsonName, value]) => {
+      const below = mask.get(jsonName.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+      return below === undefined ? [] : [[jsonName, below === null ? value : maskedValue(value, below)]];
+    }),
+  );
+}
+
+function maskedValue(value: unknown, mask: ReadMask): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => maskedValue(item, mask));
+  return isObject(value) ? masked(value, mask) : value;
+}

@@ -1,0 +1,110 @@
+import { blake2b } from "./blake2b.ts";
+import { addressBytes, concat, fromHex, strictly, toHex } from "./bytes.ts";
+import { ADDRESS_BYTES, HOUR_MS, ID_BYTES, MAX_APTOS_BYTES } from "./limits.ts";
+import { type ExpectedNetwork, networkFault } from "./networks.ts";
+import type { AptosSponsored } from "./wire.ts";
+
+/** The strict check of a sponsored transaction on Aptos, before its sender signs it. */
+
+/** The place of a sequence number in a transaction that has a nonce instead (AIP-123). */
+const ORDERLESS = 2n ** 64n - 1n;
+
+/** The parts of a raw transaction beside its payload. */
+export interface AptosTransactionParts {
+  readonly sender: string;
+  readonly sequenceNumber: bigint;
+  readonly maxGasAmount: bigint;
+  readonly gasUnitPriceOctas: bigint;
+  readonly expirationTimestampSeconds: bigint;
+  readonly chainId: number;
+}
+
+/**
+ * Reads a raw transaction with exactly this payload. Null for another payload, and for bytes that are malformed or have
+ * some left over.
+ */
+export function readAptosTransaction(bytes: Uint8Array, payload: Uint8Array): AptosTransactionParts | null {
+  return strictly(bytes, (reader) => {
+    const sender = toHex(reader.take(ADDRESS_BYTES));
+    const sequenceNumber = reader.u64();
+    reader.expect(payload);
+    // The fields stand in the order of the bytes.
+    return {
+      sender,
+      sequenceNumber,
+      maxGasAmount: reader.u64(),
+      gasUnitPriceOctas: reader.u64(),
+      expirationTimestampSeconds: reader.u64(),
+      chainId: reader.u8(),
+    };
+  });
+}
+
+/** The request, and the bounds that an answer to it has to keep. */
+export interface AptosExpectation extends ExpectedNetwork<number> {
+  /** BCS of the `TransactionPayload`. */
+  readonly payload: Uint8Array;
+  readonly sender: string;
+  /** Units times price. */
+  readonly maxGasOctas: bigint;
+  readonly nowMs: number;
+  /** The sender's next sequence number. Null if the caller does not know it. */
+  readonly sequenceNumber: bigint | null;
+  /** The sender's earlier transactions, as `aptosId` names them. Null: it is signed, and only its form is compared. */
+  readonly used: readonly string[] | null;
+}
+
+/** A sponsored transaction that is what was asked for. */
+export interface CheckedAptos {
+  readonly rawTransaction: Uint8Array;
+  readonly id: string;
+}
+
+const MS_PER_SECOND = 1_000n;
+
+/** Names a raw transaction, to tell it from earlier ones. It is not the chain's hash. */
+export function aptosId(rawTransaction: Uint8Array): string {
+  return toHex(blake2b(rawTransaction, ID_BYTES));
+}
+
+/** Checks an answer of `sponsor`. Returns the checked transaction, or the first difference as a text. */
+export function checkAptos(answer: AptosSponsored, expected: AptosExpectation): CheckedAptos | string {
+  const elsewhere = networkFault(answer.network, expected);
+  if (elsewhere !== null) return elsewhere;
+  if (answer.feePayerAddress !== undefined) return "it names a fee payer";
+  const rawTransaction = fromHex(answer.rawTransaction);
+  if (rawTransaction === null || rawTransaction.length > MAX_APTOS_BYTES) return "it is not hex, or too long";
+  const parts = readAptosTransaction(rawTransaction, expected.payload);
+  if (parts === null) return "it has another payload, or is malformed";
+  const own = addressBytes(expected.sender);
+  if (own === null || parts.sender !== toHex(own)) return `its sender is ${parts.sender}`;
+  if (!expected.isChain(parts.chainId)) return "it is for another chain";
+  if (parts.sequenceNumber === ORDERLESS) return "it has no sequence number";
+  const { used, nowMs, maxGasOctas, sequenceNumber } = expected;
+  const id = aptosId(rawTransaction);
+  if (used === null) return { rawTransaction, id };
+  const costOctas = parts.maxGasAmount * parts.gasUnitPriceOctas;
+  if (costOctas === 0n || costOctas > maxGasOctas) return `its gas is up to ${costOctas} octas`;
+  const untilMs = parts.expirationTimestampSeconds * MS_PER_SECOND;
+  if (untilMs > BigInt(nowMs + 2 * HOUR_MS)) return "it expires too late";
+  if (untilMs < BigInt(nowMs - HOUR_MS)) return "it has expired";
+  if (sequenceNumber !== null && parts.sequenceNumber !== sequenceNumber)
+    return `its sequence number is ${parts.sequenceNumber}`;
+  return used.includes(id) ? "it is an earlier transaction" : { rawTransaction, id };
+}
+
+/** `sha3_256("APTOS::RawTransactionWithData")`, which begins what is signed. */
+const SALT = "0x5efa3c4f02f83a0f4b2d69fc95c607cc02825cc4e7be536ef0992df050d9e67c";
+/** `MultiAgentWithFeePayer`, then the transaction, no other signers, and a fee payer who is named later (AIP-53). */
+const WITH_FEE_PAYER = Uint8Array.of(1);
+const NO_SIGNERS_ANY_PAYER = new Uint8Array(1 + ADDRESS_BYTES);
+
+/** Builds the message that the sender signs, with `0x0` for the fee payer. */
+export function aptosSigningMessage(rawTransaction: Uint8Array): Uint8Array {
+  return concat(fromHex(SALT) ?? new Uint8Array(), WITH_FEE_PAYER, rawTransaction, NO_SIGNERS_ANY_PAYER);
+}
+
+/** Builds the BCS of the SDK's `SimpleTransaction`: the transaction, and the fee payer `0x0`. */
+export function simpleTransactionBytes(rawTransaction: Uint8Array): Uint8Array {
+  return concat(rawTransaction, WITH_FEE_PAYER, new Uint8Array(ADDRESS_BYTES));
+}

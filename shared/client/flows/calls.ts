@@ -1,0 +1,190 @@
+import type { Failure, Result } from "../../result.ts";
+import { ABORTED, abortedAfter, type FlowError, failed, isLost, messageOf, NO_TOKEN, RETRY, wait } from "./errors.ts";
+import {
+  CALL_MS,
+  FIRST_WAIT_MS,
+  HTTP_TOO_MANY_REQUESTS,
+  MAX_ANSWER_BYTES,
+  MAX_ERROR_WAIT_MS,
+  MAX_NAME_CHARACTERS,
+  MAX_TRIES,
+  MAX_WAIT_MS,
+  TRY_MS,
+} from "./limits.ts";
+import { type Ports, unlessAborted } from "./ports.ts";
+
+/** Calls of the workflows over HTTP: bounded, timed, and repeated where a repeat has no second effect. */
+
+/** One call of a workflow. */
+export interface Call<Answer> {
+  readonly method: "GET" | "POST";
+  /** The last segment: the workflow's name, and its query. */
+  readonly path: string;
+  readonly body?: object;
+  /** Names an attempt. A repeat with the same key has its effect once. */
+  readonly idempotencyKey?: string | undefined;
+  /** True: the call executes a transaction. */
+  readonly executes?: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** Reads an answer. Null if it has another form. */
+  readonly read: (body: unknown) => Answer | null;
+}
+
+/** A result of a call. Calls never reject. */
+export type Reply<Answer> = Result<Answer, FlowError>;
+
+const MS_PER_SECOND = 1_000;
+
+interface Try<Answer> {
+  readonly reply: Reply<Answer>;
+  readonly isRepeatable: boolean;
+  readonly waitMs: number | null;
+}
+
+/** Makes a call. It repeats the call if the failure may pass, with waits that grow. */
+export async function send<Answer>(call: Call<Answer>, ports: Ports): Promise<Reply<Answer>> {
+  const deadlineMs = ports.nowMs() + CALL_MS;
+  let lost: Failure<FlowError> | null = null;
+  for (let tries = 1; ; tries++) {
+    const { reply, isRepeatable, waitMs } = await tryOnce(call, ports);
+    if (reply.ok) return reply;
+    // A refusal after a lost try says nothing about that try, unless it is about the attempt.
+    const said = lost === null || isLost(reply.error) ? reply : keepLost(lost, reply);
+    const pauseMs = Math.max(waitMs ?? 0, FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + ports.random() / 2));
+    const isLate = ports.nowMs() + pauseMs >= deadlineMs;
+    if (!isRepeatable || tries === MAX_TRIES || pauseMs > MAX_WAIT_MS || isLate || call.signal?.aborted) return said;
+    if (isLost(reply.error)) lost = reply;
+    await ports.sleep(pauseMs, call.signal);
+  }
+}
+
+/** Keeps the knowledge that an earlier try was lost, and the later refusal. */
+function keepLost(lost: Failure<FlowError>, last: Failure<FlowError>): Failure<FlowError> {
+  return { ok: false, error: { ...last.error, mayHaveExecuted: lost.error.mayHaveExecuted } };
+}
+
+async function tryOnce<Answer>(call: Call<Answer>, ports: Ports): Promise<Try<Answer>> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), TRY_MS);
+  const abort = () => limit.abort();
+  call.signal?.addEventListener("abort", abort, { once: true });
+  try {
+    if (call.signal?.aborted) return ended(ABORTED);
+    const token = await unlessAborted(limit.signal, tokenOf(ports), () => null);
+    if (token === null) return ended(NO_TOKEN);
+    const { url, init } = request(call, token, ports);
+    const response = await ports.fetch(url, { ...init, signal: limit.signal });
+    return read(call, response.status, retryAfterMs(response), await boundedText(response));
+  } catch (error) {
+    const mayHaveExecuted = call.executes === true;
+    if (call.signal?.aborted) return ended(abortedAfter(mayHaveExecuted));
+    return { reply: failed("no_answer", messageOf(error), { mayHaveExecuted }), isRepeatable: true, waitMs: null };
+  } finally {
+    clearTimeout(timer);
+    call.signal?.removeEventListener("abort", abort);
+  }
+}
+
+function ended<Answer>(reply: Reply<Answer>): Try<Answer> {
+  return { reply, isRepeatable: false, waitMs: null };
+}
+
+/** Returns the user's token. Null if the app has none. */
+export async function tokenOf({ token }: Ports): Promise<string | null> {
+  try {
+    return await token();
+  } catch {
+    return null;
+  }
+}
+
+function request<Answer>({ method, path, body, idempotencyKey }: Call<Answer>, token: string, { url, user }: Ports) {
+  const headers: Record<string, string> = { authorization: `Bearer ${token}` };
+  if (user !== null) headers["x-user-id"] = user;
+  if (body !== undefined) headers["content-type"] = "application/json";
+  if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  // A redirect is not followed, so that the token goes nowhere else.
+  return { url: `${url}/flows/${path}`, init: { method, headers, redirect: "manual", ...sent } satisfies RequestInit };
+}
+
+/** Reads a body. Null if it is too long. */
+async function boundedText(response: Response): Promise<string | null> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    length += value.byteLength;
+    if (length > MAX_ANSWER_BYTES) {
+      await reader.cancel();
+      return null;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+function read<Answer>(call: Call<Answer>, status: number, waitMs: number | null, text: string | null): Try<Answer> {
+  const body = parse(text);
+  const mayHaveExecuted = call.executes === true;
+  if (status === 200) {
+    const answer = call.read(body);
+    return answer === null
+      ? ended(failed("unexpected_answer", "the answer has another form", { mayHaveExecuted }))
+      : ended({ ok: true, value: answer });
+  }
+  const error = fieldsOf(fieldsOf(body).error);
+  const { code, message, retryable } = error;
+  // A proxy in front of the service, or another server: nobody says what became of the call.
+  if (typeof code !== "string" || typeof message !== "string") {
+    const mayPass = status >= HTTP_TOO_MANY_REQUESTS;
+    const reply = failed(mayPass ? "no_answer" : "unexpected_answer", `HTTP ${status}`, { mayHaveExecuted, status });
+    return { reply, isRepeatable: mayPass, waitMs };
+  }
+  const reply = failed(code.slice(0, MAX_NAME_CHARACTERS), message, {
+    status,
+    mayHaveExecuted: mayHaveExecuted && (code === "outcome_unknown" || code === "internal"),
+    ...(retryable === true && code === "transaction_failed" && { action: RETRY }),
+    ...(waitMs !== null && { action: wait(waitMs) }),
+    ...textsOf(error, ["reason", "digest", "hash"], MAX_NAME_CHARACTERS),
+  });
+  return { reply, isRepeatable: retryable === true || code === "internal", waitMs };
+}
+
+/** Reads JSON. Null if it is none. */
+export function parse(text: string | null | undefined): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the fields of a JSON object. Any other value has none. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+/** Returns those of the named fields that are texts, up to a length. */
+export function textsOf<Name extends string>(
+  body: unknown,
+  names: readonly Name[],
+  maxCharacters?: number,
+): { readonly [name in Name]?: string } {
+  const texts: { [name in Name]?: string } = {};
+  const fields = fieldsOf(body);
+  for (const name of names) {
+    const value = fields[name];
+    if (typeof value === "string") texts[name] = value.slice(0, maxCharacters);
+  }
+  return texts;
+}
+
+/** Reads the wait of `Retry-After` in seconds, as the service writes it. */
+function retryAfterMs({ headers }: Response): number | null {
+  const text = headers.get("retry-after") ?? "";
+  return /^\d{1,9}$/.test(text) ? Math.min(Number(text) * MS_PER_SECOND, MAX_ERROR_WAIT_MS) : null;
+}

@@ -1,0 +1,37 @@
+/** Limits, lengths and times of the client. This file imports nothing, so that a bundler writes their values in place. */
+
+/** The service ends every call within 25 s. */
+export const TRY_MS = 30_000;
+export const CALL_MS = 60_000;
+export const MAX_TRIES = 3;
+export const FIRST_WAIT_MS = 400;
+/** The client does not sleep longer than this. The caller gets the error with its wait. */
+export const MAX_WAIT_MS = 5_000;
+export const MAX_ANSWER_BYTES = 2_097_152;
+/** An error does not ask for a longer wait. */
+export const MAX_ERROR_WAIT_MS = 86_400_000;
+export const MAX_NAME_CHARACTERS = 100;
+export const HTTP_TOO_MANY_REQUESTS = 429;
+/** Ends and unsent attempts are kept for this long. The service keeps an Idempotency-Key for as long. */
+export const KEPT_MS = 86_400_000;
+export const MAX_USED = 64;
+/** A kind and a transaction of the chain's largest size in base64, a signature, and the rest. */
+export const MAX_KEPT_CHARACTERS = 524_288;
+/** An unsigned sponsorship is used again only if the user has this long to sign it. */
+export const MIN_LEFT_MS = 20_000;
+export const MAX_RESULT_CHARACTERS = 1_024;
+/** The chain's own limits: bytes of a transaction, and coins in its payment. */
+export const MAX_SUI_BYTES = 131_072;
+export const MAX_PAYMENT_COINS = 256;
+export const DIGEST_BYTES = 32;
+export const ADDRESS_BYTES = 32;
+/** The chain's own limit for a transaction. */
+export const MAX_APTOS_BYTES = 65_536;
+export const ID_BYTES = 32;
+/** The longest lifetime that a fund pays for. The user's clock may be wrong by as much. */
+export const HOUR_MS = 3_600_000;
+export const NAME_BYTES = 16;
+export const ED25519_KEY_BYTES = 32;
+export const ED25519_SIGNATURE_BYTES = 64;
+export const KEY_BYTES = 16;
+export const MAX_MESSAGE_CHARACTERS = 2_000;

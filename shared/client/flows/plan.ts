@@ -1,0 +1,72 @@
+import type { Result } from "../../result.ts";
+import type { Reply } from "./calls.ts";
+import type { FlowError } from "./errors.ts";
+
+/** The parts of a run that differ between chains. */
+
+/** The name of one attempt. */
+export interface Named {
+  /** Names the attempt in the storage. */
+  readonly id: string;
+  /** Names the signer of a request, whose earlier transactions no answer may repeat. */
+  readonly signerOf: (asked: string) => string;
+  /** True: the app has named the attempt, so that its end is answered to every later call. */
+  readonly isNamed: boolean;
+}
+
+/** One request, as far as every attempt needs it. */
+export interface Request<Executed> extends Named {
+  /** Builds the request, as text. Throws if the app's transaction cannot be built. */
+  build(): Promise<string>;
+  /** Reads a result that was kept. Null if it has another form. */
+  readExecuted(body: unknown): Executed | null;
+  /** Leaves out of a result what may be long. */
+  shorten(executed: Executed): Executed;
+}
+
+/** An answer of `sponsor`. */
+export interface Expiring {
+  /** Milliseconds since 1970. */
+  readonly expiresAtMs: number;
+}
+
+/** A request whose user signs with a wallet of their own. */
+export interface Plan<Sponsored extends Expiring, Checked, Executed> extends Request<Executed> {
+  sponsor(asked: string, key: string, signal: AbortSignal): Promise<Reply<Sponsored>>;
+  /** Reads an answer of `sponsor` that was kept. Null if it has another form. */
+  readSponsored(body: unknown): Sponsored | null;
+  /**
+   * Compares the answer with the request. Returns the difference as a text if there is one.
+   *
+   * @param used null if the user has signed it: only its form is compared then.
+   */
+  check(sponsored: Sponsored, asked: string, used: readonly string[] | null): Promise<Checked | string>;
+  /** Names the checked transaction. */
+  transactionOf(checked: Checked): string;
+  /** Has the user sign. */
+  sign(checked: Checked, signal: AbortSignal): Promise<Result<string, FlowError>>;
+  execute(signed: Signed<Sponsored, Checked>, key: string, signal: AbortSignal): Promise<Reply<Executed>>;
+}
+
+/** A checked transaction with the user's signature. */
+export interface Signed<Sponsored, Checked> {
+  readonly sponsored: Sponsored;
+  readonly checked: Checked;
+  readonly signature: string;
+}
+
+/** Writes a request as text: who signs, and what. */
+export function askedText(sender: string, content: string): string {
+  return `${sender} ${content}`;
+}
+
+/** Reads what `askedText` has written. */
+export function askedParts(asked: string): { readonly sender: string; readonly content: string } {
+  const [sender = "", content = ""] = asked.split(" ");
+  return { sender, content };
+}
+
+/** A request that the user's embedded wallet signs, in one call. */
+export interface EmbeddedPlan<Executed> extends Request<Executed> {
+  execute(asked: string, key: string, signal: AbortSignal): Promise<Reply<Executed>>;
+}

@@ -1,0 +1,95 @@
+import { toHex } from "./bytes.ts";
+import { KEY_BYTES } from "./limits.ts";
+
+/** The means of the client, which tests replace. */
+
+/** The part of `Storage` that the client needs: `localStorage`, `sessionStorage`, or a substitute. */
+export interface FlowStorage {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/** The part of the Web Locks API that the client needs. */
+export interface FlowLocks {
+  request<Value>(name: string, options: { signal?: AbortSignal }, work: () => Promise<Value>): Promise<Value>;
+}
+
+/** A fetch function. */
+export type FlowFetch = (input: string, init: RequestInit) => Promise<Response>;
+
+/** The means of the client. */
+export interface Ports {
+  /** The origin of the workflows, without a slash at its end. */
+  readonly url: string;
+  readonly token: () => string | Promise<string>;
+  /** The user whom a back end names. Null: the token is the user's own. */
+  readonly user: string | null;
+  readonly fetch: FlowFetch;
+  /** Null if there is none, as in Node. */
+  readonly storage: FlowStorage | null;
+  /** Null if there is none. */
+  readonly locks: FlowLocks | null;
+  readonly nowMs: () => number;
+  /** Returns 0 up to 1. */
+  readonly random: () => number;
+  /** Waits, but no longer than until the signal aborts. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Returns a new idempotency key. */
+  readonly newKey: () => string;
+}
+
+/** Waits for a time in ms, or until the signal aborts. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}
+
+/** Returns the result of work, or of `instead` if the signal aborts first. The work then goes on. */
+export async function unlessAborted<Value, Other>(
+  signal: AbortSignal | undefined,
+  work: Promise<Value>,
+  instead: () => Other,
+): Promise<Value | Other> {
+  let stop = () => {};
+  const aborted = new Promise<Other>((resolve) => {
+    stop = () => resolve(instead());
+  });
+  if (signal?.aborted) stop();
+  signal?.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+/** Returns a random key. `crypto.randomUUID` exists only on secure pages. */
+export function randomKey(): string {
+  return toHex(crypto.getRandomValues(new Uint8Array(KEY_BYTES))).slice(2);
+}
+
+/** Returns the page's own storage. Null if there is none, or if the browser forbids it. */
+export function pageStorage(): FlowStorage | null {
+  try {
+    const { localStorage } = globalThis as { readonly localStorage?: FlowStorage };
+    return localStorage ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the browser's locks, which all tabs of an origin share. Null if there are none. */
+export function pageLocks(): FlowLocks | null {
+  const { navigator } = globalThis as { readonly navigator?: { readonly locks?: FlowLocks } };
+  return navigator?.locks ?? null;
+}

@@ -1,0 +1,165 @@
+import { blake2b } from "./blake2b.ts";
+import { addressBytes, concat, equal, fromBase64, type Reader, strictly, toBase58, toHex, utf8 } from "./bytes.ts";
+import { ADDRESS_BYTES, DIGEST_BYTES, MAX_PAYMENT_COINS, MAX_SUI_BYTES } from "./limits.ts";
+import { type ExpectedNetwork, networkFault } from "./networks.ts";
+import type { SuiSponsored } from "./wire.ts";
+
+/** The strict check of a sponsored transaction on Sui, before its sender signs it. */
+
+/** `TransactionData::V1`. */
+const V1 = Uint8Array.of(0);
+
+/** The end of the time in which the chain accepts a transaction. */
+export type SuiExpiration =
+  | { readonly kind: "none" }
+  | { readonly kind: "epoch"; readonly epoch: bigint }
+  | {
+      readonly kind: "window";
+      readonly minEpoch: bigint | null;
+      readonly maxEpoch: bigint | null;
+      /** True if the window has bounds in time, which no service sets. */
+      readonly isTimed: boolean;
+      /** Base58 of the digest of the chain's first checkpoint. */
+      readonly chainIdentifier: string;
+      readonly nonce: bigint;
+    };
+
+/** The parts of `TransactionData::V1` beside its kind. */
+export interface SuiTransactionParts {
+  readonly sender: string;
+  /** The ids of the coins that pay. Empty if the owner's address balance pays. */
+  readonly payment: readonly string[];
+  readonly gasOwner: string;
+  readonly gasPriceMist: bigint;
+  readonly gasBudgetMist: bigint;
+  readonly expiration: SuiExpiration;
+}
+
+/**
+ * Reads `TransactionData::V1` of exactly this kind. Null for another kind, and for bytes that are malformed or have
+ * some left over.
+ */
+export function readSuiTransaction(bytes: Uint8Array, kind: Uint8Array): SuiTransactionParts | null {
+  return strictly(bytes, (reader) => {
+    reader.expect(V1);
+    reader.expect(kind);
+    // The fields stand in the order of the bytes.
+    return {
+      sender: readAddress(reader),
+      payment: Array.from({ length: reader.length(MAX_PAYMENT_COINS) }, () => readCoin(reader)),
+      gasOwner: readAddress(reader),
+      gasPriceMist: reader.u64(),
+      gasBudgetMist: reader.u64(),
+      expiration: readExpiration(reader),
+    };
+  });
+}
+
+function readAddress(reader: Reader): string {
+  return toHex(reader.take(ADDRESS_BYTES));
+}
+
+function readCoin(reader: Reader): string {
+  const objectId = readAddress(reader);
+  reader.u64();
+  readDigest(reader);
+  return objectId;
+}
+
+function readDigest(reader: Reader): string {
+  if (reader.length(DIGEST_BYTES) !== DIGEST_BYTES) reader.refuse();
+  return toBase58(reader.take(DIGEST_BYTES));
+}
+
+function readExpiration(reader: Reader): SuiExpiration {
+  const epochOrNone = () => reader.option(() => reader.u64());
+  switch (reader.u8()) {
+    case 0:
+      return { kind: "none" };
+    case 1:
+      return { kind: "epoch", epoch: reader.u64() };
+    case 2: {
+      const [minEpoch, maxEpoch, from, until] = [epochOrNone(), epochOrNone(), epochOrNone(), epochOrNone()];
+      return {
+        kind: "window",
+        minEpoch,
+        maxEpoch,
+        isTimed: from !== null || until !== null,
+        chainIdentifier: readDigest(reader),
+        nonce: reader.integer(4),
+      };
+    }
+    default:
+      return reader.refuse();
+  }
+}
+
+/** Computes a transaction's digest: base58 of `blake2b256("TransactionData::" ‖ bytes)`. */
+export function suiDigest(bytes: Uint8Array): string {
+  return toBase58(blake2b(concat(utf8("TransactionData::"), bytes), DIGEST_BYTES));
+}
+
+/** The request, and the bounds that an answer to it has to keep. */
+export interface SuiExpectation extends ExpectedNetwork<string> {
+  readonly kind: Uint8Array;
+  readonly sender: string;
+  readonly maxGasBudgetMist: bigint;
+  readonly maxGasPriceMist: bigint;
+  /** The current epoch. Null if the caller does not know it. */
+  readonly epoch: bigint | null;
+  /** The digests of the sender's earlier transactions. Null: the sender has signed it, and only its form is compared. */
+  readonly used: readonly string[] | null;
+}
+
+/** A sponsored transaction that is what was asked for. */
+export interface CheckedSui {
+  readonly bytes: Uint8Array;
+  readonly txBytes: string;
+  readonly digest: string;
+}
+
+/** The epochs that a sponsorship may outlive the current one. Services set the next one, or one more. */
+const MAX_EPOCHS_AHEAD = 2n;
+const NOBODY = toHex(new Uint8Array(ADDRESS_BYTES));
+
+/** Checks an answer of `sponsor`. Returns the checked transaction, or the first difference as a text. */
+export function checkSui(answer: SuiSponsored, expected: SuiExpectation): CheckedSui | string {
+  const elsewhere = networkFault(answer.network, expected);
+  if (elsewhere !== null) return elsewhere;
+  const bytes = fromBase64(answer.txBytes);
+  if (bytes === null || bytes.length > MAX_SUI_BYTES) return "it is not base64, or too long";
+  const parts = readSuiTransaction(bytes, expected.kind);
+  if (parts === null) return "it has other commands, or is malformed";
+  const { sender, gasOwner, gasBudgetMist, gasPriceMist, payment } = parts;
+  const own = addressBytes(expected.sender);
+  if (own === null || sender !== toHex(own)) return `its sender is ${sender}`;
+  if (gasOwner === sender || gasOwner === NOBODY) return "its sender would pay for gas";
+  if (new Set(payment).size !== payment.length) return "a coin pays twice";
+  const digest = suiDigest(bytes);
+  if (digest !== answer.txDigest) return "it has another digest";
+  const checked = { bytes, txBytes: answer.txBytes, digest };
+  if (expected.used === null) return checked;
+  if (gasBudgetMist > expected.maxGasBudgetMist) return `its gas budget is ${gasBudgetMist} MIST`;
+  if (gasPriceMist > expected.maxGasPriceMist) return `its gas price is ${gasPriceMist} MIST`;
+  const expiration = expirationFault(parts.expiration, expected);
+  if (expiration !== null) return expiration;
+  return expected.used.includes(digest) ? "it is an earlier transaction" : checked;
+}
+
+function expirationFault(expiration: SuiExpiration, { isChain, epoch }: SuiExpectation): string | null {
+  const last = expiration.kind === "epoch" ? expiration.epoch : expiration.kind === "none" ? null : expiration.maxEpoch;
+  if (expiration.kind === "none" || last === null) return "it never expires";
+  if (epoch !== null && last > epoch + MAX_EPOCHS_AHEAD) return "it expires too late";
+  if (epoch !== null && last < epoch) return "it has expired";
+  if (expiration.kind === "epoch") return null;
+  if (expiration.isTimed || expiration.minEpoch === null || last - expiration.minEpoch > 1n)
+    return "its expiration has another form";
+  return isChain(expiration.chainIdentifier) ? null : "it is for another chain";
+}
+
+/** Returns true if bytes that a wallet returned are the checked ones. */
+export function isUnchanged(returned: string | undefined, checked: Uint8Array): boolean {
+  if (returned === undefined) return true;
+  const bytes = fromBase64(returned);
+  return bytes !== null && equal(bytes, checked);
+}

@@ -1,0 +1,2 @@
+/** Makes a request, as the platform's `fetch`. */
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
