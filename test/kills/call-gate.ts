@@ -8,12 +8,13 @@ export type CallMoment = "asked" | "answered";
 export interface CallGate {
   readonly url: string;
   /**
-   * Lets some calls pass, and holds the next one and all that follow, until `open`.
+   * Lets calls pass until one is to be held. It holds that one and all that follow, until `open`.
    *
    * @param prefix calls of other paths pass, and do not count.
+   * @param isHeld is asked at each call, with how many have passed, until it says yes.
    * @returns the path of the held call, once it is held.
    */
-  holdAt(prefix: string, passing: number, moment: CallMoment): Promise<string>;
+  holdAt(prefix: string, isHeld: (passed: number) => boolean, moment: CallMoment): Promise<string>;
   open(): void;
   stop(): Promise<void>;
 }
@@ -21,7 +22,9 @@ export interface CallGate {
 interface Order {
   readonly prefix: string;
   readonly moment: CallMoment;
-  left: number;
+  readonly isHeld: (passed: number) => boolean;
+  passed: number;
+  isHolding: boolean;
   readonly held: (path: string) => void;
 }
 
@@ -47,9 +50,12 @@ export async function startCallGate(targetUrl: string): Promise<CallGate> {
   const server = createServer((asked, answer) => {
     const path = asked.url ?? "";
     if (order === null || !path.startsWith(order.prefix)) return pass(asked, answer, null);
-    order.left -= 1;
-    if (order.left >= 0) return pass(asked, answer, null);
-    if (order.left < -1) return;
+    if (order.isHolding) return;
+    if (!order.isHeld(order.passed)) {
+      order.passed += 1;
+      return pass(asked, answer, null);
+    }
+    order.isHolding = true;
     const { moment, held } = order;
     if (moment === "asked") held(path);
     else pass(asked, answer, () => held(path));
@@ -59,9 +65,9 @@ export async function startCallGate(targetUrl: string): Promise<CallGate> {
   if (address === null || typeof address === "string") throw new Error("the gate has no port");
   return {
     url: `http://${LOOPBACK}:${address.port}`,
-    holdAt: (prefix, passing, moment) =>
+    holdAt: (prefix, isHeld, moment) =>
       new Promise((resolve) => {
-        order = { prefix, moment, left: passing, held: resolve };
+        order = { prefix, moment, isHeld, passed: 0, isHolding: false, held: resolve };
       }),
     open() {
       order = null;
