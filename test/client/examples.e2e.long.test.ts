@@ -16,7 +16,7 @@ import { secretText, signatureHeaders } from "../../shared/webhooks/sign.ts";
 import { APTOS_DEMO_MODULE, DEMO_PACKAGE } from "../devchain/demo.ts";
 import { startBrowser } from "../harness/browser.ts";
 import { flowsSecret, newFund, newKey, serviceUrl, setServiceVars, sui, uniqueName } from "../harness/harness.ts";
-import { aptos, newAptosFund, newAptosKey } from "../support/aptos.ts";
+import { aptos, chainSeconds, newAptosFund, newAptosKey } from "../support/aptos.ts";
 import { clientPackage, unpack } from "./built-package.ts";
 
 const run = promisify(execFile);
@@ -124,6 +124,8 @@ async function clickOn(page: string, button: string, keys: readonly string[]): P
   const script = await bundled(join(consumer, `pages/${page}.ts`));
   const context = await browser.newContext();
   onTestFinished(() => context.close());
+  // Other files have moved the chain's clock. A page refuses what expires long after its own clock.
+  await context.clock.install({ time: Number(await chainSeconds()) * 1_000 });
   await context.addInitScript(await bundled(join(root, "test/client/example-wallets.ts")));
   await context.route("**/session", (route) => route.fulfill({ contentType: "text/plain", body: token }));
   await context.route("**/wallet-page*", (route) =>
