@@ -25,6 +25,8 @@ export interface Config {
   readonly example: ExampleConfig | null;
   readonly nodes: Readonly<Record<Network, readonly string[]>>;
   readonly indexers: Readonly<Record<AptosNetwork, readonly string[]>>;
+  /** Nodes that have what others have pruned. No other host gets a read that a node sends on. */
+  readonly archives: Readonly<Record<AptosNetwork, readonly string[]>>;
   /** Keys for providers of nodes and indexers that require one. */
   readonly nodeKeys: NodeKeys;
   /** The store of the service's halves of session tokens. Null for KV if it is bound, otherwise objects. */
@@ -103,9 +105,11 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
   const nodes = Object.fromEntries(
     networks.map((network) => [network, nodeList(`${network}_NODES`, text(`${network}_NODES`))]),
   ) as Record<Network, readonly string[]>;
-  const indexers = Object.fromEntries(
-    aptosNetworks.map((network) => [network, nodeList(`${network}_INDEXERS`, text(`${network}_INDEXERS`))]),
-  ) as Record<AptosNetwork, readonly string[]>;
+  const aptosLists = (suffix: "INDEXERS" | "ARCHIVES") =>
+    Object.fromEntries(
+      aptosNetworks.map((network) => [network, nodeList(`${network}_${suffix}`, text(`${network}_${suffix}`))]),
+    ) as Record<AptosNetwork, readonly string[]>;
+  const [indexers, archives] = [aptosLists("INDEXERS"), aptosLists("ARCHIVES")];
   const sessionStore = text("SESSION_STORE") ?? null;
   if (sessionStore !== null && sessionStore !== "kv" && sessionStore !== "object")
     throw new ConfigError("SESSION_STORE must be kv or object; unset, KV is used where it is bound");
@@ -120,7 +124,8 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
     example,
     nodes,
     indexers,
-    nodeKeys: nodeKeys(text("NODE_KEYS"), [...Object.values(nodes), ...Object.values(indexers)].flat()),
+    archives,
+    nodeKeys: nodeKeys(text("NODE_KEYS"), [nodes, indexers, archives].flatMap((lists) => Object.values(lists).flat())),
     sessionStore,
     withdrawAddresses: withdrawAddresses(text("WITHDRAW_ADDRESSES")),
     logLevel,

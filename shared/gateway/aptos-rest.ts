@@ -1,3 +1,4 @@
+import { utf8 } from "../bytes.ts";
 import { matchesNetwork } from "../chain/aptos/chain-id.ts";
 import { transactionHash } from "../chain/aptos/transaction.ts";
 import { isAnyJson } from "../http/media-type.ts";
@@ -77,10 +78,12 @@ export function mustTransformAptosRest({ status }: ResponseHead): boolean {
   return status === GONE;
 }
 
+const ARCHIVAL_ENDPOINT = "archival_endpoint";
+
 /**
  * Fails JSON that does not parse: it was cut off on the way. The field `archival_endpoint` of a 410 is removed. Stock
  * clients would send their next request, key and all, to the host in that field. They read the body as JSON, whatever
- * its content type is.
+ * its content type is. The field of the error itself is returned as `archive`.
  */
 export function transformAptosRestBody({
   status,
@@ -89,13 +92,11 @@ export function transformAptosRestBody({
 }: WholeResponse): ReturnType<NonNullable<Upstream["transformBody"]>> {
   if (body.length === 0 || (status !== GONE && !isAnyJson(headers))) return { kind: "pass", body };
   try {
-    const text = new TextDecoder().decode(body);
-    const isArchival = (key: string) => status === GONE && key === "archival_endpoint";
-    const value: unknown = JSON.parse(
-      text,
-      status === GONE ? (key, item) => (isArchival(key) ? undefined : item) : undefined,
-    );
-    return { kind: "pass", body: status === GONE ? new TextEncoder().encode(JSON.stringify(value)) : body };
+    const value: unknown = JSON.parse(new TextDecoder().decode(body));
+    if (status !== GONE) return { kind: "pass", body };
+    const stripped = JSON.stringify(value, (key, item) => (key === ARCHIVAL_ENDPOINT ? undefined : item));
+    const archive = Object(value)[ARCHIVAL_ENDPOINT];
+    return { kind: "pass", body: utf8(stripped), ...(typeof archive === "string" && { archive }) };
   } catch {
     return { kind: "failed", fault: "an answer that is cut off" };
   }

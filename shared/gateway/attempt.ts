@@ -50,9 +50,18 @@ export interface UpstreamResponse {
   readonly lengthBytes: number | null;
 }
 
+/** An answer that can be passed on. */
+export interface Passing {
+  readonly kind: "passing";
+  readonly passing: UpstreamResponse;
+  readonly ofNetwork: boolean;
+  /** The place that has what the endpoint has pruned, as the endpoint names it. */
+  readonly archive?: string;
+}
+
 /** The result of one attempt at one endpoint. */
 export type Attempted =
-  | { readonly kind: "passing"; readonly passing: UpstreamResponse; readonly ofNetwork: boolean }
+  | Passing
   | (Extract<HeadVerdict, { kind: "failed" }> & { readonly tooOften?: EndpointRateLimit });
 
 /** The request that goes to an endpoint. */
@@ -155,7 +164,7 @@ async function answerOf(
     return { ...verdict, tooOften: { retryAfterMs: retryAfterMs(response.headers, Date.now()) } };
   }
   const { status } = response;
-  const passing = (passed: UpstreamResponse["body"], lengthBytes: number | null): Attempted => ({
+  const passing = (passed: UpstreamResponse["body"], lengthBytes: number | null): Passing => ({
     kind: "passing",
     passing: {
       status,
@@ -174,7 +183,9 @@ async function answerOf(
   if (ahead.rest !== null) return passing(streamedBody(ahead.body, ahead.rest, patience.idleMs), lengthBytes);
   const whole = { status, headers: response.headers, body: ahead.body };
   const revised = upstream.transformBody?.(whole, ask) ?? { kind: "pass", body: ahead.body };
-  return revised.kind === "failed" ? revised : passing(revised.body, revised.body.length);
+  if (revised.kind === "failed") return revised;
+  const answer = passing(revised.body, revised.body.length);
+  return revised.archive === undefined ? answer : { ...answer, archive: revised.archive };
 }
 
 /**

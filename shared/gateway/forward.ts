@@ -1,10 +1,10 @@
 import type { Fetch } from "../bindings/ports.ts";
 import type { Network } from "../networks.ts";
 import { unlessAborted } from "../timing.ts";
-import { type AttemptTimeouts, attempt, type OutgoingRequest, type UpstreamResponse } from "./attempt.ts";
+import { type AttemptTimeouts, attempt, type OutgoingRequest, type Passing, type UpstreamResponse } from "./attempt.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
 import { type Checked, passed, refused } from "./errors.ts";
-import type { EndpointRateLimit, Upstream, UpstreamRequest } from "./upstream.ts";
+import type { EndpointRateLimit, Endpoints, Upstream, UpstreamRequest } from "./upstream.ts";
 
 /** The means to reach endpoints, and what is known of them. */
 export interface ForwardDeps {
@@ -14,12 +14,9 @@ export interface ForwardDeps {
 }
 
 /** A request, and the endpoints that it may go to. */
-export interface ForwardOptions {
+export interface ForwardOptions extends Endpoints {
   readonly ask: UpstreamRequest;
   readonly network: Network;
-  readonly urls: readonly string[];
-  /** The variable that configures the endpoints. */
-  readonly variable: string;
   readonly outgoing: OutgoingRequest;
 }
 
@@ -93,7 +90,7 @@ export async function forward(
     const attempted = await attempt(upstream, { url, ask, network, outgoing }, ports);
     if (attempted.kind === "passing") {
       if (attempted.ofNetwork) memory.noteVerified(network, url);
-      return passed(attempted.passing);
+      return passed(await fromArchive(upstream, order, attempted, ports));
     }
     memory.noteFailed(network, url);
     const { fault: text, tooOften, nothingDone = false } = attempted;
@@ -101,6 +98,27 @@ export async function forward(
     if (ask.kind === "write" && !nothingDone) return outcomeUnknown(await referenceOf(upstream, order), text);
   }
   return unavailable(network, faults, variable);
+}
+
+function originOf(url: string): string | null {
+  return URL.canParse(url) ? new URL(url).origin : null;
+}
+
+/**
+ * Asks the listed archive that an endpoint names for what it has pruned, once. The request goes to the operator's URL,
+ * never to the endpoint's. The endpoint's own answer passes if no listed archive is named, or if that one fails.
+ */
+async function fromArchive(
+  upstream: Upstream,
+  { ask, network, outgoing, archives = [] }: ForwardOptions,
+  { passing, archive }: Passing,
+  ports: ForwardDeps,
+): Promise<UpstreamResponse> {
+  const named = archive === undefined || ask.kind === "write" ? null : originOf(archive);
+  const url = archives.find((listed) => originOf(listed) === named);
+  if (named === null || url === undefined) return passing;
+  const again = await attempt(upstream, { url, ask, network, outgoing }, ports);
+  return again.kind === "passing" ? again.passing : passing;
 }
 
 async function referenceOf(upstream: Upstream, { ask, outgoing }: ForwardOptions): Promise<string | null> {

@@ -74,13 +74,29 @@ export interface NodeInterface {
   errorResponse(refusal: GatewayRefusal, request: Request): Response;
 }
 
+/** The endpoints of a network, as the operator configured them. */
+export interface Endpoints {
+  readonly urls: readonly string[];
+  /** The variable that configures `urls`. */
+  readonly variable: string;
+  /** The endpoints that get a read if one of `urls` names their origin. Absent: none. */
+  readonly archives?: readonly string[];
+}
+
+/** The body that passes in place of a whole body. `archive`: the place that has what the endpoint has pruned. */
+export interface PassingBody {
+  readonly kind: "pass";
+  readonly body: Uint8Array;
+  readonly archive?: string;
+}
+
 /** A node's interface as the gateway passes it on. It holds all differences between the interfaces. */
 export interface Upstream extends NodeInterface {
   readonly chain: Chain;
   readonly maxBodyBytes: number;
   readonly requestHeaders: HeaderList;
   readonly responseHeaders: HeaderList;
-  urlsOf(config: Config, network: Network): { readonly urls: readonly string[]; readonly variable: string };
+  urlsOf(config: Config, network: Network): Endpoints;
   /** Classifies a request by the head alone. */
   classify(target: RequestTarget, request: Request): Checked<UpstreamRequest>;
   /** Loads the meter when it is needed. Present if requests cost compute units; absent if they cost queries. */
@@ -99,7 +115,7 @@ export interface Upstream extends NodeInterface {
   transformBody?(
     answer: WholeResponse,
     ask: UpstreamRequest,
-  ): { readonly kind: "pass"; readonly body: Uint8Array } | Extract<HeadVerdict, { kind: "failed" }>;
+  ): PassingBody | Extract<HeadVerdict, { kind: "failed" }>;
   /**
    * Returns whether an answer must not pass unchanged. An answer too long to be changed has then failed. If it is
    * absent, every answer may pass.

@@ -13,6 +13,7 @@ import {
   LagOrder,
   PriceChange,
   ProtocolOrder,
+  PruneOrder,
   ReleaseOrder,
 } from "./control.ts";
 import { APTOS_DEMO_MODULE, DEMO_PACKAGE } from "./demo.ts";
@@ -47,6 +48,8 @@ POST /control/consensus                   {"held": true}; while it is held, tran
 GET /control/consensus                    how many transactions of Sui wait for that
 POST /control/lag                         {"endpoint"?: "a", "lagMs": 2000}; what is younger is not shown there
 POST /control/release                     {"endpoint"?: "a", "release": "1.62"}; answers as an older Sui node
+POST /control/prune                       {"endpoint"?: "a", "oldestHeight": 9, "archivalEndpoint"?: "http://…"}; an
+                                          endpoint of Aptos has no older blocks, null: has all
 POST /control/inputs                      {"waitMs": 30000}; how long an execution waits for an input of Sui that does
                                           not exist, before it is UNAVAILABLE
 POST /control/protocol                    {"version": 137}; Sui runs as that version of its protocol, or
@@ -214,6 +217,8 @@ async function control(
       return withBody(LagOrder, request, ({ endpoint, lagMs }) => controls.setLag(endpoint, lagMs));
     case "POST /control/release":
       return withBody(ReleaseOrder, request, ({ endpoint, release }) => controls.setRelease(endpoint, release));
+    case "POST /control/prune":
+      return withBody(PruneOrder, request, (order) => controls.setPruned(order));
     case "POST /control/inputs":
       return withBody(InputWaitOrder, request, ({ waitMs }) => controls.setInputWait(waitMs));
     case "POST /control/protocol":

@@ -44,6 +44,14 @@ export const ReleaseOrder = z.strictObject({
   release: z.enum(RELEASES),
 });
 
+/** What an endpoint of Aptos has forgotten: all blocks below a height. Null: nothing. */
+export const PruneOrder = z.strictObject({
+  endpoint: EndpointName.default(DEFAULT_ENDPOINT),
+  oldestHeight: z.int().min(1).nullable(),
+  /** Where its refusals say that the rest is. Absent: they do not say. */
+  archivalEndpoint: z.string().max(1_000).optional(),
+});
+
 /** How long an execution waits for an input that does not exist, before it is UNAVAILABLE. */
 export const InputWaitOrder = z.strictObject({ waitMs: z.int().min(0).max(MAX_DELAY_MS) });
 
@@ -85,10 +93,17 @@ function modesOf(method: string): readonly string[] {
 type FaultOrder = z.infer<typeof FaultOrder>;
 export type Fault = Pick<FaultOrder, "mode" | "delayMs">;
 
+/** What an endpoint has forgotten. */
+export interface Pruned {
+  readonly oldestHeight: number;
+  readonly archivalEndpoint?: string | undefined;
+}
+
 interface Endpoint {
   /** Null: none was ordered. */
   lagMs: number | null;
   release: Release;
+  pruned: Pruned | null;
   readonly calls: Map<string, number>;
   readonly orders: { readonly method: string; readonly fault: Fault; left: number }[];
 }
@@ -122,7 +137,7 @@ export function createControls(delays: Delays = NO_DELAYS, startedAs = LATEST_PR
   function endpoint(name: string): Endpoint {
     const known = endpoints.get(name);
     if (known) return known;
-    const made: Endpoint = { lagMs: null, release: "latest", calls: new Map(), orders: [] };
+    const made: Endpoint = { lagMs: null, release: "latest", pruned: null, calls: new Map(), orders: [] };
     endpoints.set(name, made);
     return made;
   }
@@ -181,6 +196,12 @@ export function createControls(delays: Delays = NO_DELAYS, startedAs = LATEST_PR
 
     setRelease(name: string, release: Release): void {
       endpoint(name).release = release;
+    },
+
+    pruned: (name: string): Pruned | null => endpoint(name).pruned,
+
+    setPruned({ endpoint: name, oldestHeight, archivalEndpoint }: z.infer<typeof PruneOrder>): void {
+      endpoint(name).pruned = oldestHeight === null ? null : { oldestHeight, archivalEndpoint };
     },
 
     inputWaitMs: (): number => inputWaitMs,

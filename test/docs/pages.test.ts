@@ -68,7 +68,7 @@ test("a page explains every variable that the configuration reads, and no other"
   const read = [...source.matchAll(/text\("([A-Z_]+)"\)/g)].map(([, name]) => name);
   const lists = /const names = \[(.*?)\]/.exec(source)?.[1]?.match(/[A-Z_]+/g) ?? [];
   const nodes = networks.map((network) => `${network}_NODES`);
-  const indexers = aptosNetworks.map((network) => `${network}_INDEXERS`);
+  const indexers = aptosNetworks.flatMap((network) => [`${network}_INDEXERS`, `${network}_ARCHIVES`]);
   const { text } = await readPage("shared/config/README.md");
   const table = text.split("\n").filter((line) => /^\| `/.test(line));
   const named = table.flatMap((line) => (line.split("|")[1] ?? "").match(/[A-Z][A-Z_]+/g) ?? []);

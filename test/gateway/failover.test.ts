@@ -38,9 +38,11 @@ afterEach(async () => {
   await Promise.all([bad.stop(), good.stop()]);
 });
 
+type Sent = RequestInit & { urls?: readonly string[]; archives?: readonly string[]; body?: Uint8Array };
+
 function gateway(upstream: Upstream, network: Network, memory = createEndpointHealth(Date.now)) {
-  return (path: string, init: RequestInit & { urls?: readonly string[]; body?: Uint8Array } = {}) => {
-    const { urls = [bad.url, good.url], body = null, ...rest } = init;
+  return (path: string, init: Sent = {}) => {
+    const { urls = [bad.url, good.url], archives = [], body = null, ...rest } = init;
     const method = rest.method ?? "GET";
     const url = `http://service.test${upstream.path}${path}`;
     const request = new Request(url, { ...rest, method });
@@ -50,7 +52,7 @@ function gateway(upstream: Upstream, network: Network, memory = createEndpointHe
     );
     if (!asked.ok) throw new Error(asked.error.details);
     const outgoing = { method, headers: Object.fromEntries(request.headers), body: body && Uint8Array.from(body) };
-    const order = { ask: asked.value, network, urls, variable: `${network}_NODES`, outgoing };
+    const order = { ask: asked.value, network, urls, archives, variable: `${network}_NODES`, outgoing };
     return forward(upstream, order, { fetch, health: memory, timeouts: patience });
   };
 }
@@ -250,6 +252,91 @@ test("a 410 does not get past that by another type, nor by its length", async ()
   bad.behave(answers({ status: 410, body: gone + " ".repeat(70_000) }));
   const padded = await read("/transactions/by_version/1");
   expect(padded.ok && (await textOf(padded.value)), "that endpoint has failed").toBe(LEDGER_INFO);
+});
+
+describe("a node that has pruned a read and names an archive", () => {
+  const PATH = "/transactions/by_version/1";
+  const KEPT = JSON.stringify({ from: "the archive" });
+  let archive: Hostile;
+  beforeEach(async () => {
+    archive = await startHostile(answers({ body: KEPT }));
+  });
+  afterEach(() => archive.stop());
+
+  function names(url: string): Behaviour {
+    return answers({ status: 410, body: JSON.stringify({ message: "pruned", archival_endpoint: url }) });
+  }
+
+  async function read(archives: readonly string[], init: RequestInit & { body?: Uint8Array } = {}, path = PATH) {
+    const answer = await gateway(aptosRest, "APTOS_TESTNET")(path, { ...init, archives });
+    if (!answer.ok) throw new Error(answer.error.details);
+    return { status: answer.value.status, text: await textOf(answer.value) };
+  }
+
+  const PRUNED = { status: 410, text: '{"message":"pruned"}' };
+
+  test("gets its answer from there if the archive is listed, at the path that is listed", async () => {
+    bad.behave(names(`${archive.url}/internal/admin?token=1`));
+    expect(await read([`${archive.url}/v1`])).toEqual({ status: 200, text: KEPT });
+    expect(archive.reached.map(({ method, target }) => [method, target])).toEqual([["GET", `/v1${PATH}`]]);
+    expect(good.reached).toEqual([]);
+  });
+
+  test("has the body of a view go there, and no submission", async () => {
+    bad.behave(names(archive.url));
+    const body = Buffer.from('{"function":"0x1::coin::balance"}');
+    const headers = { "content-type": "application/json" };
+    expect(await read([archive.url], { method: "POST", body, headers }, "/view")).toEqual({ status: 200, text: KEPT });
+    expect(archive.reached[0]).toMatchObject({ method: "POST", body, headers });
+    bad.behave((asked, response) => (asked.method === "POST" ? names(archive.url) : answers())(asked, response));
+    expect(await read([archive.url], { method: "POST", body: SUBMITTED }, "/transactions")).toEqual(PRUNED);
+    expect(archive.reached.length).toBe(1);
+  });
+
+  test.each([
+    ["another port", () => good.url],
+    ["another host", () => archive.url.replace("127.0.0.1", "localhost")],
+    ["another scheme", () => archive.url.replace("http:", "https:")],
+    ["a user before another host", () => `${archive.url}@${good.url.slice("http://".length)}`],
+    ["no URL", () => "archive"],
+    ["no host", () => "file:///etc/passwd"],
+    ["nothing", () => ""],
+  ])("and names %s than is listed answers for itself", async (_, url) => {
+    bad.behave(names(url()));
+    expect(await read([`${archive.url}/v1`])).toEqual(PRUNED);
+    expect([archive.reached, good.reached]).toEqual([[], []]);
+  });
+
+  test("answers for itself if none is listed, if the field is no text or lies deeper, and if it is no 410", async () => {
+    bad.behave(names(archive.url));
+    expect(await read([])).toEqual(PRUNED);
+    for (const gone of [{ archival_endpoint: [archive.url] }, { more: { archival_endpoint: archive.url } }, null]) {
+      bad.behave(answers({ status: 410, body: JSON.stringify(gone) }));
+      expect((await read([archive.url])).status).toBe(410);
+    }
+    bad.behave(answers({ status: 404, body: JSON.stringify({ archival_endpoint: archive.url }) }));
+    expect((await read([archive.url])).status).toBe(404);
+    expect(archive.reached).toEqual([]);
+  });
+
+  test("is followed once: an archive's own 410 and 404 pass, without a further place", async () => {
+    bad.behave(names(archive.url));
+    archive.behave(names(good.url));
+    expect(await read([archive.url, good.url])).toEqual(PRUNED);
+    archive.behave(answers({ status: 404, body: '{"message":"nowhere"}' }));
+    expect(await read([archive.url, good.url])).toEqual({ status: 404, text: '{"message":"nowhere"}' });
+    expect(good.reached).toEqual([]);
+  });
+
+  test.each(FAILURES.filter(([, behaviour]) => behaviour !== null))("with an archive that %s answers for itself", async (
+    _,
+    behaviour,
+  ) => {
+    bad.behave(names(archive.url));
+    archive.behave(behaviour ?? hangs);
+    if (behaviour === hangs) patience = impatientOnce(GIVES_UP_MS, PATIENT, 2);
+    expect(await read([archive.url])).toEqual(PRUNED);
+  });
 });
 
 test("what is said of the request alone passes, in whatever words, and nobody has failed by it", async () => {

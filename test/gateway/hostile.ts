@@ -75,14 +75,14 @@ export function answers({ status = 200, headers = TESTNET_HEADERS, body = LEDGER
 export const hangs: Behaviour = () => {};
 
 /**
- * Gives up the first time after so long, and from then on only where the test would never end: for an endpoint that
- * hangs, with one after it that answers, however busy the machine is.
+ * Gives up the first time after so long, or another time, and else only where the test would never end: for an endpoint
+ * that hangs, with another one that answers, however busy the machine is.
  */
-export function impatientOnce(firstMs: number, patience: AttemptTimeouts): AttemptTimeouts {
+export function impatientOnce(limitMs: number, patience: AttemptTimeouts, time = 1): AttemptTimeouts {
   let waits = 0;
   const limit = (ms: number) => {
     waits += 1;
-    return waits === 1 ? firstMs : ms;
+    return waits === time ? limitMs : ms;
   };
   return {
     ...patience,

@@ -18,7 +18,11 @@ export const aptosRest: Upstream = {
   maxBodyBytes: 2 * 1024 * 1024,
   requestHeaders: { names: ["content-type", "accept", "x-aptos-client"] },
   responseHeaders: { names: ["content-type", "retry-after"], prefixes: ["x-aptos-"] },
-  urlsOf: ({ nodes }, network) => ({ urls: nodes[network], variable: `${network}_NODES` }),
+  urlsOf: ({ nodes, archives }, network) => ({
+    urls: nodes[network],
+    variable: `${network}_NODES`,
+    archives: isAptosNetwork(network) ? archives[network] : [],
+  }),
   classify: classifyAptosRest,
   probeNetwork: async ({ url, network, fetch }) => {
     if (!isAptosNetwork(network)) return false;

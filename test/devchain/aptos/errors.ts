@@ -5,6 +5,8 @@ export type ErrorCode =
   | "version_not_found"
   | "transaction_not_found"
   | "block_not_found"
+  | "version_pruned"
+  | "block_pruned"
   | "invalid_input"
   | "invalid_transaction_update"
   | "vm_error"
@@ -38,16 +40,47 @@ export const VALIDATION_STATUS = {
 
 export type ValidationStatus = keyof typeof VALIDATION_STATUS;
 
+/** What a refused read of something pruned says besides. */
+interface PrunedHint {
+  readonly hint: string;
+  readonly oldest_ledger_version: string;
+  readonly archival_endpoint: string;
+}
+
+export interface ErrorBody extends Partial<PrunedHint> {
+  readonly message: string;
+  readonly error_code: ErrorCode;
+  readonly vm_error_code: number | null;
+}
+
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
-  readonly body: { readonly message: string; readonly error_code: ErrorCode; readonly vm_error_code: number | null };
+  readonly body: ErrorBody;
 
-  constructor(status: number, code: ErrorCode, message: string, vmCode: number | null = null) {
+  constructor(
+    status: number,
+    code: ErrorCode,
+    message: string,
+    vmCode: number | null = null,
+    hint: Partial<PrunedHint> = {},
+  ) {
     super(message);
     this.status = status;
-    this.body = { message, error_code: code, vm_error_code: vmCode };
+    this.body = { message, error_code: code, vm_error_code: vmCode, ...hint };
   }
+}
+
+const HINT = "This node has pruned it. Its archival endpoint has the whole history.";
+
+/** A version or a block below what the node has (aptos-core api/src/response.rs; the hint as ts-sdk 7.3 reads it). */
+export function pruned(
+  code: "version_pruned" | "block_pruned",
+  what: string,
+  { version, archivalEndpoint }: { readonly version: number; readonly archivalEndpoint: string | undefined },
+): ApiError {
+  const hint = archivalEndpoint === undefined ? {} : { hint: HINT, archival_endpoint: archivalEndpoint };
+  return new ApiError(410, code, `${what} has been pruned`, null, { ...hint, oldest_ledger_version: String(version) });
 }
 
 export function invalidInput(message: string, vmCode: number | null = null): ApiError {

@@ -48,6 +48,10 @@ export function openAptosNode({ sql, controls, nowMs }: AptosNodeOptions) {
       blocks: ledger.blocks,
       view: () => shown ?? viewAgain(),
       viewAgain,
+      oldest: () => {
+        const { oldestHeight: height, archivalEndpoint } = controls.pruned(endpoint) ?? { oldestHeight: 0 };
+        return { height, version: ledger.blocks.firstVersion(height), archivalEndpoint };
+      },
       // A node that is behind with the ledger has the mempool of the present, unless it was told to be late with all.
       knowsOf: (admittedMs) => admittedMs <= nowMs() - controls.orderedLagMs(endpoint),
     };

@@ -5,14 +5,15 @@ const GIT_HASH = "d".repeat(40);
 
 function ledgerInfo(node: Node) {
   const { version, height, timestampUs, epoch } = node.view();
+  const oldest = node.oldest();
   return {
     chain_id: CHAIN_ID,
     epoch: String(epoch),
     ledger_version: String(version),
-    oldest_ledger_version: "0",
+    oldest_ledger_version: String(oldest.version),
     ledger_timestamp: String(timestampUs),
     node_role: "full_node",
-    oldest_block_height: "0",
+    oldest_block_height: String(oldest.height),
     block_height: String(height),
     git_hash: GIT_HASH,
   };
@@ -21,14 +22,15 @@ function ledgerInfo(node: Node) {
 /** On every answer. */
 export function ledgerHeaders(node: Node): Record<string, string> {
   const { version, height, timestampUs, epoch } = node.view();
+  const oldest = node.oldest();
   return {
     "X-Aptos-Chain-Id": String(CHAIN_ID),
     "X-Aptos-Ledger-Version": String(version),
-    "X-Aptos-Ledger-Oldest-Version": "0",
+    "X-Aptos-Ledger-Oldest-Version": String(oldest.version),
     "X-Aptos-Ledger-TimestampUsec": String(timestampUs),
     "X-Aptos-Epoch": String(epoch),
     "X-Aptos-Block-Height": String(height),
-    "X-Aptos-Oldest-Block-Height": "0",
+    "X-Aptos-Oldest-Block-Height": String(oldest.height),
   };
 }
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { type Address, longAddress } from "../address.ts";
-import { ApiError, invalidInput, notFound, unparsable } from "../errors.ts";
+import { ApiError, invalidInput, notFound, pruned, unparsable } from "../errors.ts";
 import { whyNoAddress } from "./json-body.ts";
 import type { ApiCall } from "./route.ts";
 
@@ -65,11 +65,18 @@ export function limitQuery(call: ApiCall, { most = MAX_PAGE, otherwise = DEFAULT
   return Math.min(limit, most);
 }
 
+/** Refuses what the endpoint has pruned. */
+export function requireUnpruned({ node }: ApiCall, version: bigint): void {
+  const oldest = node.oldest();
+  if (version < BigInt(oldest.version)) throw pruned("version_pruned", `Ledger version(${version})`, oldest);
+}
+
 /** The version that a read is about: `ledger_version`, or the last one that the node shows. */
 export function versionQuery(call: ApiCall): number {
   const latest = call.node.view().version;
   const version = numberQuery(call, "ledger_version") ?? BigInt(latest);
   if (version > BigInt(latest)) throw notFound("version_not_found", "Ledger version", `Ledger version(${version})`);
+  requireUnpruned(call, version);
   return Number(version);
 }
 

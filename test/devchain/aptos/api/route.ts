@@ -6,6 +6,13 @@ import type { Ledger } from "../ledger.ts";
 import type { Item } from "../move/world.ts";
 import type { Store } from "../store.ts";
 
+/** The first block and version that an endpoint has. `archivalEndpoint`: where it says that what came before is. */
+export interface Oldest {
+  readonly height: number;
+  readonly version: number;
+  readonly archivalEndpoint: string | undefined;
+}
+
 /** What an endpoint has at hand: the one ledger, as far as this endpoint shows it. */
 export interface Node {
   readonly genesis: Genesis;
@@ -16,6 +23,8 @@ export interface Node {
   view(): LedgerView;
   /** The ledger that this endpoint shows now, which the rest of the call is about. */
   viewAgain(): LedgerView;
+  /** What it has not pruned. */
+  oldest(): Oldest;
   /** Whether this endpoint would have heard by now of what was admitted then. */
   knowsOf(admittedMs: number): boolean;
 }

@@ -1,10 +1,10 @@
-import { ApiError, invalidInput, notFound, unparsableBody } from "../errors.ts";
+import { ApiError, invalidInput, notFound, pruned, unparsableBody } from "../errors.ts";
 import { pendingJson } from "../render.ts";
 import { decodeBatch, decodeSigned, type Signed } from "../signed.ts";
 import { waitUntil } from "../wait.ts";
 import { foundType, parseJson, whileParsing } from "./json-body.ts";
 import { renderBlock, renderCommitted, renderPending, renderVersion } from "./ledger-json.ts";
-import { flagQuery, hashParam, limitQuery, numberParam, numberQuery, requireContentType } from "./parameters.ts";
+import { flagQuery, hashParam, limitQuery, numberParam, numberQuery, requireContentType, requireUnpruned } from "./parameters.ts";
 import type { ApiCall, Node, Routes } from "./route.ts";
 
 const JSON_TYPE = "application/json";
@@ -19,7 +19,9 @@ export const transactionRoutes: Routes = {
     const limit = limitQuery(call);
     const given = numberQuery(call, "start");
     if (given !== undefined && given > BigInt(version)) throw beyondTheEnd(given, version);
-    const start = given === undefined ? Math.max(0, version + 1 - limit) : Number(given);
+    if (given !== undefined) requireUnpruned(call, given);
+    const oldest = call.node.oldest().version;
+    const start = given === undefined ? Math.max(oldest, version + 1 - limit) : Number(given);
     const length = Math.max(0, Math.min(limit, version + 1 - start));
     return { json: Array.from({ length }, (_, index) => renderVersion(call.node, start + index)) };
   },
@@ -45,6 +47,7 @@ export const transactionRoutes: Routes = {
     if (version > BigInt(call.node.view().version)) {
       throw notFound("transaction_not_found", "Transaction", `Ledger version(${version})`);
     }
+    requireUnpruned(call, version);
     return { json: renderVersion(call.node, Number(version)) };
   },
 
@@ -55,6 +58,7 @@ export const transactionRoutes: Routes = {
     if (version > BigInt(call.node.view().version)) {
       throw notFound("version_not_found", "Ledger version", `Ledger version(${version})`);
     }
+    requireUnpruned(call, version);
     return blockAnswer(call, BigInt(call.node.blocks.locate(Number(version)).block));
   },
 
@@ -123,5 +127,7 @@ function beyondTheEnd(start: bigint, version: number): ApiError {
 function blockAnswer(call: ApiCall, height: bigint) {
   const latest = call.node.view().height;
   if (height > BigInt(latest)) throw notFound("block_not_found", "Block", `Block height(${height})`);
+  const oldest = call.node.oldest();
+  if (height < BigInt(oldest.height)) throw pruned("block_pruned", `Block(${height})`, oldest);
   return { json: renderBlock(call.node, Number(height), flagQuery(call, "with_transactions")) };
 }
