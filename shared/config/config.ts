@@ -125,7 +125,10 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
     nodes,
     indexers,
     archives,
-    nodeKeys: nodeKeys(text("NODE_KEYS"), [nodes, indexers, archives].flatMap((lists) => Object.values(lists).flat())),
+    nodeKeys: nodeKeys(
+      text("NODE_KEYS"),
+      [nodes, indexers, archives].flatMap((lists) => Object.values(lists).flat()),
+    ),
     sessionStore,
     withdrawAddresses: withdrawAddresses(text("WITHDRAW_ADDRESSES")),
     logLevel,

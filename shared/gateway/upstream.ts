@@ -112,10 +112,7 @@ export interface Upstream extends NodeInterface {
   readonly answersNameNetwork: boolean;
   checkHead(answer: ResponseHead, ask: UpstreamRequest, network: Network): HeadVerdict;
   /** Returns the body that passes in place of a whole body, or why none passes. If it is absent, the body passes. */
-  transformBody?(
-    answer: WholeResponse,
-    ask: UpstreamRequest,
-  ): PassingBody | Extract<HeadVerdict, { kind: "failed" }>;
+  transformBody?(answer: WholeResponse, ask: UpstreamRequest): PassingBody | Extract<HeadVerdict, { kind: "failed" }>;
   /**
    * Returns whether an answer must not pass unchanged. An answer too long to be changed has then failed. If it is
    * absent, every answer may pass.

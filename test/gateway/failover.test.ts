@@ -328,15 +328,15 @@ describe("a node that has pruned a read and names an archive", () => {
     expect(good.reached).toEqual([]);
   });
 
-  test.each(FAILURES.filter(([, behaviour]) => behaviour !== null))("with an archive that %s answers for itself", async (
-    _,
-    behaviour,
-  ) => {
-    bad.behave(names(archive.url));
-    archive.behave(behaviour ?? hangs);
-    if (behaviour === hangs) patience = impatientOnce(GIVES_UP_MS, PATIENT, 2);
-    expect(await read([archive.url])).toEqual(PRUNED);
-  });
+  test.each(FAILURES.filter(([, behaviour]) => behaviour !== null))(
+    "with an archive that %s answers for itself",
+    async (_, behaviour) => {
+      bad.behave(names(archive.url));
+      archive.behave(behaviour ?? hangs);
+      if (behaviour === hangs) patience = impatientOnce(GIVES_UP_MS, PATIENT, 2);
+      expect(await read([archive.url])).toEqual(PRUNED);
+    },
+  );
 });
 
 test("what is said of the request alone passes, in whatever words, and nobody has failed by it", async () => {

@@ -4,7 +4,15 @@ import { decodeBatch, decodeSigned, type Signed } from "../signed.ts";
 import { waitUntil } from "../wait.ts";
 import { foundType, parseJson, whileParsing } from "./json-body.ts";
 import { renderBlock, renderCommitted, renderPending, renderVersion } from "./ledger-json.ts";
-import { flagQuery, hashParam, limitQuery, numberParam, numberQuery, requireContentType, requireUnpruned } from "./parameters.ts";
+import {
+  flagQuery,
+  hashParam,
+  limitQuery,
+  numberParam,
+  numberQuery,
+  requireContentType,
+  requireUnpruned,
+} from "./parameters.ts";
 import type { ApiCall, Node, Routes } from "./route.ts";
 
 const JSON_TYPE = "application/json";
