@@ -15,7 +15,7 @@ import { SPARE_VERSIONS } from "./chain-facts.ts";
 import type { AptosFundContext, AptosRequestBase, AptosSponsorRequest, Refused } from "./checks.ts";
 import { expiredRefusal, policyTermsOf, precheck } from "./checks.ts";
 import { checkAccount, checkSequence, expiresAtMsOf } from "./sequence.ts";
-import { closeDead, isRefused, lookUpLater } from "./sponsorships.ts";
+import { closeDead, closeDisproved, isRefused, lookUpLater } from "./sponsorships.ts";
 import { type AptosAuthenticators, type AptosFundStore, type AptosSponsorship, NO_SEQUENCE_NUMBER } from "./store.ts";
 
 /** Reads the row of the same request as it is. Null if there is none. */
@@ -158,7 +158,7 @@ function versionBefore(claimed: bigint): bigint {
 function giveWay(store: AptosFundStore, { rawTransaction }: AptosSponsorRequest, nowMs: number): void {
   if (payloadTraits(rawTransaction.payload).nonce !== null) return;
   const other = store.sponsorshipAtSequence(rawTransaction.sender, rawTransaction.sequenceNumber);
-  if (other?.state === UNRESOLVABLE) store.putSponsorship({ ...other, state: "dead" });
+  if (other?.state === UNRESOLVABLE) closeDisproved(store, other, nowMs);
   else if (other !== null) closeDead(store, other, "replaced", nowMs);
 }
 

@@ -5,7 +5,7 @@
 import { readTraits } from "../../chain/aptos/transaction-traits.ts";
 import type { Ending } from "../endings.ts";
 import { firstTargets, traced } from "../explain/trace.ts";
-import { addReleaseEntry } from "../ledger/entries.ts";
+import { addReleaseEntry, uncountSpent } from "../ledger/entries.ts";
 import { nextLookUpAtMs } from "../look-up-schedule.ts";
 import type { AptosFundStore, AptosSponsorship } from "./store.ts";
 
@@ -106,6 +106,12 @@ export function closeDead(store: AptosFundStore, row: AptosSponsorship, ending: 
   store.putSponsorship({ ...row, ...NOTHING_KEPT, state: "dead", trace });
   store.setDue("settle", row.id, null);
   return "dead";
+}
+
+/** Closes an unresolvable row that the chain proves was never executed. It kept no bytes, and its amount is released. */
+export function closeDisproved(store: AptosFundStore, row: AptosSponsorship, nowMs: number): void {
+  uncountSpent(store, row, nowMs);
+  store.putSponsorship({ ...row, state: "dead", trace: traced(row, { ending: "expired" }) });
 }
 
 /** Tells how a revocation ends for a row. A signature may be out from its commit on, and cannot be taken back. */

@@ -67,6 +67,18 @@ export function addUnresolvableEntry(
 }
 
 /**
+ * Counts a sponsorship of unknown cost no longer as spent, once the chain proves that it was never executed. Its end was
+ * counted before, and its amount was released then.
+ */
+export function uncountSpent(books: FundBooks, sponsorship: Booked, nowMs: number): void {
+  const { keyId, sender, createdAtMs } = sponsorship;
+  const spentOnDay = utcDay(createdAtMs);
+  const correctionAtoms = -withheldAtoms(sponsorship);
+  addUsage(books, keyId, nowMs, { spentTodayAtoms: correctionAtoms, spentOnDay });
+  books.addSenderSpend(sender, keyId, spentOnDay, correctionAtoms);
+}
+
+/**
  * Charges a sponsorship that was closed as unresolvable, once the chain shows it. The books had taken its cost from the
  * chain before, so a correction gives the charge back. Its end was counted before, and its targets are gone.
  *

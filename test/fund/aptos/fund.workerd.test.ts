@@ -5,7 +5,7 @@ import { rounds } from "../../support/rounds.ts";
 import { APTOS_COMMON, assertAptosGuarantees } from "../simulation/aptos-properties.ts";
 import { aptosSqlite } from "../simulation/aptos-store-views.ts";
 
-const FULL = 200;
+const FULL = 400;
 const ROUNDS = rounds(FULL);
 /** So few reach only the most common cases. */
 const required = ROUNDS < FULL ? [] : APTOS_COMMON;

@@ -14,6 +14,8 @@ import {
   revoke,
   undoSubmitted,
 } from "../../../shared/fund/aptos/sponsorships.ts";
+import { WHOLE_FUND } from "../../../shared/fund/ledger/books.ts";
+import { usageToday, utcDay } from "../../../shared/fund/ledger/usage.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
 import { compilePolicy } from "../../../shared/policy/compile-fund-policy.ts";
 import type { FundPolicy } from "../../../shared/policy/fund-policy.ts";
@@ -561,6 +563,20 @@ describe("what every node has refused for certain", () => {
     closeUnresolvable(store, id, NOW_MS);
     expect(other()).toMatchObject({ error: { reason: "sequence_conflict" } });
     expect(store.sponsorship(id)?.state).toBe("unresolvable");
+  });
+
+  test("stops counting as spent once an unused number past its expiration proves an unresolvable one dead", () => {
+    const { store, id } = refusedByNodes();
+    closeUnresolvable(store, id, NOW_MS);
+    const spent = () => [
+      usageToday(store, WHOLE_FUND, NOW_MS).spentTodayAtoms,
+      store.senderUsage(SENDER, null, utcDay(NOW_MS)).spentAtoms,
+    ];
+    expect(spent()).toEqual([BUDGET_OCTAS, BUDGET_OCTAS]);
+    const account = { sequenceNumber: 0n, exists: true, ledgerTimeMs: EXPIRES_AT_MS, isRemembered: false };
+    expect(reserve(store, request({ maxGasAmount: 6_001n }, { account }), context())).toMatchObject({ ok: true });
+    expect(store.sponsorship(id)).toMatchObject({ state: "dead", trace: { ending: "expired" } });
+    expect(spent()).toEqual([600_100n, 600_100n]);
   });
 
   test("gives way to no other that the chain would show alike, also after a third: a node may execute it yet", () => {

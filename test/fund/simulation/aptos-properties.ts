@@ -17,7 +17,7 @@ const CROWDED = {
   maxInFlightCount: 2,
   maxInFlightAmountAtoms: 1_600_000n,
 };
-const THRIFTY = { ...NO_LIMITS, maxSpendPerDayAtoms: 4_000_000n, maxSpendPerSenderPerDayAtoms: 2_000_000n };
+const THRIFTY = { ...NO_LIMITS, maxSpendPerDayAtoms: 4_000_000n, maxSpendPerSenderPerDayAtoms: 1_200_000n };
 
 const anyTerms = fc.record({
   fundPolicy: mostly(NO_LIMITS, CROWDED, THRIFTY),
@@ -27,6 +27,8 @@ const anyTerms = fc.record({
 const step = stepOf<AptosSimulation>();
 
 const pick = fc.nat(1_000);
+const back = fc.oneof(fc.constant(0), fc.nat(8));
+const early = fc.boolean();
 const lag = fc.constantFrom(0, 0, 0, 1, 4, 15);
 const fate = mostly(...aptosFates);
 const delivery = fc.constantFrom("answered", "answered", ...deliveries);
@@ -51,11 +53,11 @@ const reservation = {
 const anyStep = fc.oneof(
   { withCrossShrink: true },
   step(24, "reserve", reservation, (simulation, drawn) => simulation.reserve(drawn)),
-  step(6, "reserve again", { signature: fc.constantFrom(null, 0, 1) }, (simulation, { signature }) =>
-    simulation.reserveAgain(signature),
+  step(8, "reserve again", { back, signature: fc.constantFrom(null, 0, 1) }, (simulation, { back, signature }) =>
+    simulation.reserveAgain(back, signature),
   ),
-  step(8, "user submits", { pick, signature: fc.nat(2), fate }, (simulation, { pick, signature, fate }) =>
-    simulation.userSubmits(simulation.released(pick), signature, fate),
+  step(8, "user submits", { pick, early, signature: fc.nat(2), fate }, (simulation, { pick, early, signature, fate }) =>
+    simulation.userSubmits(simulation.released(pick, early), signature, fate),
   ),
   step(4, "sender acts", { pick, paysItself: fc.boolean() }, (simulation, { pick, paysItself }) =>
     simulation.senderActs(pick, paysItself ? simulation.released(pick) : ""),

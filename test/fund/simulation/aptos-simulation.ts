@@ -80,7 +80,7 @@ export class AptosSimulation {
   readonly #policies: readonly [CompiledPolicy, CompiledPolicy];
   /** All that was ever asked for, by id: what a crash has left unsigned is signed by the alarm. */
   readonly #transactions = new Map<string, AptosModelTransaction>();
-  #last: { readonly asked: Asked; readonly step: ReserveStep } | null = null;
+  readonly #asked: { readonly asked: Asked; readonly step: ReserveStep }[] = [];
 
   constructor(view: VisibleAptosStore, terms: AptosSimulationTerms, tally: Tally) {
     this.world = new AptosWorld(view, terms, tally);
@@ -138,14 +138,19 @@ export class AptosSimulation {
       signature: step.signature ?? 0,
       paidOutOctas: 0n,
     };
-    this.#last = { asked: { request, transaction }, step };
+    this.#asked.push({ asked: { request, transaction }, step });
     this.#ask({ request, transaction }, step);
   }
 
-  /** The same request again, in the same way, or with signatures of the sender's. */
-  reserveAgain(signature: number | null): void {
-    if (this.#last === null) return;
-    const { asked, step } = this.#last;
+  /**
+   * The same request again, in the same way, or with signatures of the sender's.
+   *
+   * @param back how many others were asked for after it.
+   */
+  reserveAgain(back: number, signature: number | null): void {
+    const earlier = this.#asked.at(-1 - back);
+    if (earlier === undefined) return;
+    const { asked, step } = earlier;
     const authenticators = authenticatorsOf(signature, step.secondary);
     this.#ask({ ...asked, request: { ...asked.request, authenticators } }, { ...step, signature });
   }
@@ -227,15 +232,27 @@ export class AptosSimulation {
     const needsAccount = nonce === null && !account.exists;
     if (needsAccount && sequenceNumber > 0n) return "account_not_found";
     if (needsAccount && maxGasAmount < CREATION_UNITS) return "gas_budget_out_of_range";
-    const ofSender = rows.sponsorships.filter((row) => row.nonce === null && row.sender === sender);
-    const live = ofSender.filter((row) => row.state === "signed");
+    const ofSender = rows.sponsorships.filter((row) => row.sender === sender);
+    const live = ofSender.filter((row) => row.nonce === null && row.state === "signed");
     const ahead = live.filter((row) => row.sequenceNumber >= account.sequenceNumber);
-    const standing = rows.sponsorships.filter((row) => row.state !== "dead" && row.sender === sender);
+    // A ledger past its expiration shows the number as unused: it was never executed.
+    const neverExecuted = (row: AptosSponsorship) =>
+      row.state === UNRESOLVABLE && row.nonce === null && account.ledgerTimeMs >= row.expiresAtMs;
+    const standing = ofSender.filter((row) => row.state !== "dead" && !neverExecuted(row));
     const taken = standing.some((row) =>
       nonce === null ? row.nonce === null && row.sequenceNumber === sequenceNumber : row.nonce === nonce,
     );
     const beyond = sequenceNumber > account.sequenceNumber + BigInt(ahead.length);
-    if (taken || (nonce === null && (sequenceNumber < account.sequenceNumber || beyond))) return "sequence_conflict";
+    // A dead transaction with the same expiration and the same gas would look the same on chain.
+    const isAlike = ofSender.some(
+      (row) =>
+        (row.state === "dead" || neverExecuted(row)) &&
+        row.sequenceNumber === sequenceNumber &&
+        row.expiresAtMs === expiresAtMs &&
+        row.gasBudgetAtoms === budget,
+    );
+    const misplaced = isAlike || sequenceNumber < account.sequenceNumber || beyond;
+    if (taken || (nonce === null && misplaced)) return "sequence_conflict";
     const ledger = view.ledgerFrom(0);
     for (const [policy, ofKey] of [
       [terms.fundPolicy, null],
@@ -267,9 +284,16 @@ export class AptosSimulation {
     if (delivery === "answered") this.#look(id, 0);
   }
 
-  /** One that is out, by a random number. */
-  released(pick: number): string {
-    const open = [...this.world.released].filter(([, row]) => this.world.chain.canEverAccept(row));
+  /**
+   * One that is out, by a random number.
+   *
+   * @param isEarly whether it has to be one whose turn has not come.
+   */
+  released(pick: number, isEarly = false): string {
+    const { chain, released } = this.world;
+    const ahead = ({ nonce, sender, sequenceNumber }: AptosModelTransaction) =>
+      nonce === null && sequenceNumber > chain.nextSequence(sender);
+    const open = [...released].filter(([, row]) => chain.canEverAccept(row) && (!isEarly || ahead(row)));
     return open[pick % Math.max(open.length, 1)]?.[0] ?? "";
   }
 
