@@ -53,8 +53,10 @@ function onFrame(verb: string) {
   };
 }
 
-function sayArrived(projectId: string, hasArrived: boolean): void {
+/** Says whether the project works at the new service, and returns the exit code. */
+function sayArrived(projectId: string, hasArrived: boolean): 0 | 1 {
   print(hasArrived ? `${projectId} works at the new service.` : `${projectId} has not arrived whole.`);
+  return hasArrived ? 0 : 1;
 }
 
 await runCommand({
@@ -68,8 +70,10 @@ await runCommand({
     if (out !== undefined && input !== undefined) throw new UsageError("--out and --in exclude each other", USAGE);
     if (input !== undefined) {
       const target = new Target(serviceOf("NEW"), project);
-      sayArrived(project, await sendFrames(framesOfFile(fileOf(input)), target, current !== true, onFrame("sent")));
-      return 0;
+      return sayArrived(
+        project,
+        await sendFrames(framesOfFile(fileOf(input)), target, current !== true, onFrame("sent")),
+      );
     }
     const place = destination ?? process.env.NEW_URL;
     if (place === undefined || place === "") throw new UsageError("--destination is missing", USAGE);
@@ -78,8 +82,7 @@ await runCommand({
     const { transferId } = await source.close(place);
     print(`${project} is closed. Its copy begins 30 s after that, when no call is under way any more.`);
     if (target !== null) {
-      sayArrived(project, await sendFrames(source.frames(null), target, false, onFrame("sent")));
-      return 0;
+      return sayArrived(project, await sendFrames(source.frames(null), target, false, onFrame("sent")));
     }
     const path = fileOf(out ?? "");
     await writeFrames(source, transferId, path, onFrame("wrote"));

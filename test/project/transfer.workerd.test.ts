@@ -235,7 +235,7 @@ test("a closed project refuses every caller with the place that it went to, and 
     status: 422,
     body: { detail: expect.stringContaining(DESTINATION) },
   });
-  expect(await ask("DELETE", reopening(projectId))).toMatchObject({ status: 200 });
+  expect(await ask("DELETE", reopening(projectId))).toMatchObject({ status: 200, body: { state: "open" } });
   expect(await ask("GET", path)).toMatchObject({ status: 404 });
   expect(await ask("GET", `/projects/${projectId}/audit`)).toMatchObject({
     body: {

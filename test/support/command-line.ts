@@ -94,6 +94,8 @@ export interface Answered {
   readonly body?: unknown;
   /** Leaves the call without an answer. */
   readonly isSilent?: true;
+  /** The end of the body: after it, unless named. `cut` closes the connection in its middle. */
+  readonly end?: "never" | "cut";
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
@@ -102,11 +104,13 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-function send(response: ServerResponse, { status = 200, headers = {}, body = {}, isSilent }: Answered): void {
+function send(response: ServerResponse, { status = 200, headers = {}, body = {}, isSilent, end }: Answered): void {
   if (isSilent) return;
   const isText = typeof body === "string";
   response.writeHead(status, { "content-type": isText ? "text/plain" : "application/json", ...headers });
-  response.end(isText ? body : JSON.stringify(body));
+  const text = isText ? body : JSON.stringify(body);
+  if (end === undefined) response.end(text);
+  else response.write(text, () => end === "cut" && response.destroy());
 }
 
 /** Starts a service that answers as told. @returns the environment that leads to it, and the requests it has taken. */

@@ -33,6 +33,13 @@ export const JSON_HEADERS = { "content-type": "application/json" };
 /** The service gave another answer than the command needs. A person reads the message without its stack trace. */
 export class UnexpectedAnswer extends Error {
   override readonly name = "UnexpectedAnswer";
+  /** The answer. Null if the error is about something else. */
+  readonly answer: HttpAnswer | null;
+
+  constructor(message: string, answer: HttpAnswer | null = null) {
+    super(message);
+    this.answer = answer;
+  }
 }
 
 /**
@@ -43,10 +50,11 @@ export class UnexpectedAnswer extends Error {
  */
 export function expectAnswer<Schema extends z.ZodType>(
   what: string,
-  { status, body }: HttpAnswer,
+  answer: HttpAnswer,
   schema: Schema,
 ): z.output<Schema> {
+  const { status, body } = answer;
   const parsed = schema.safeParse(body);
   if (status >= 200 && status < 300 && parsed.success) return parsed.data;
-  throw new UnexpectedAnswer(`${what} answered ${status}: ${JSON.stringify(body)}`);
+  throw new UnexpectedAnswer(`${what} answered ${status}: ${JSON.stringify(body)}`, answer);
 }

@@ -48,6 +48,22 @@ export class CopyFile {
     this.last = last;
   }
 
+  /**
+   * Proves that a copy can be written there. A new file stays empty.
+   *
+   * @returns the transfer whose frames it holds. Null if it holds none.
+   * @throws LaunchError if it cannot be written.
+   */
+  static async check(path: string): Promise<string | null> {
+    try {
+      await (await open(path, "a", FILE_MODE)).close();
+    } catch (error) {
+      throw new LaunchError(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    for await (const line of linesOf(path)) return parseLine(line)?.transferId ?? null;
+    return null;
+  }
+
   /** Opens a file, and cuts an unfinished line off. @throws LaunchError if it holds another transfer. */
   static async at(path: string, transferId: string): Promise<CopyFile> {
     let last: Frame | null = null;

@@ -26,34 +26,46 @@ export const frameSchema = z.object({
 });
 export type Frame = z.output<typeof frameSchema>;
 
+/** A service gave no answer, or only one that asks to come back later, for as long as a move waits. */
+export class AwayError extends LaunchError {}
+
+/** Takes true once a call got no answer and is repeated, and false once one is answered. */
+export type OnAway = (isAway: boolean) => void;
+
 /** Calls the admin API, again while the service is unreachable or says that it may be able to answer later. */
-async function patient(access: AdminAccess, method: string, path: string, body?: object): Promise<HttpAnswer> {
+async function patient(
+  { access, onAway }: { readonly access: AdminAccess; readonly onAway: OnAway },
+  method: string,
+  path: string,
+  body?: object,
+): Promise<HttpAnswer> {
   for (const begunAtMs = Date.now(); ; await sleep(RETRY_MS)) {
     const answer = await adminCall({ ...access, timeoutMs: CALL_TIMEOUT_MS }, method, path, body).catch(
       (error: unknown) => String(error),
     );
+    onAway(typeof answer === "string");
     const isTemporary = typeof answer === "string" || answer.status === 503 || answer.status === 429;
     if (!isTemporary) return answer;
     if (Date.now() - begunAtMs > GIVE_UP_MS) {
       const said = typeof answer === "string" ? answer : JSON.stringify(answer.body);
-      throw new LaunchError(`${access.serviceUrl} did not answer for 5 minutes: ${said}. Run the command again`);
+      throw new AwayError(`${access.serviceUrl} did not answer for 5 minutes: ${said}. Run the command again`);
     }
   }
 }
 
 /** A service that a project leaves. */
 export class Source {
-  readonly #access: AdminAccess;
+  readonly #service: { readonly access: AdminAccess; readonly onAway: OnAway };
   readonly #path: string;
 
-  constructor(access: AdminAccess, projectId: string) {
-    this.#access = access;
+  constructor(access: AdminAccess, projectId: string, onAway: OnAway = () => undefined) {
+    this.#service = { access, onAway };
     this.#path = `/projects/${projectId}/transfer`;
   }
 
   /** Closes the project. A repeat changes nothing. */
   async close(destination: string): Promise<TransferView> {
-    const answer = await patient(this.#access, "POST", this.#path, { destination });
+    const answer = await patient(this.#service, "POST", this.#path, { destination });
     return expectAnswer("closing the project", answer, transferSchema);
   }
 
@@ -72,7 +84,7 @@ export class Source {
     const query = cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`;
     return expectAnswer(
       "reading a frame",
-      await patient(this.#access, "GET", `${this.#path}/frames${query}`),
+      await patient(this.#service, "GET", `${this.#path}/frames${query}`),
       frameSchema,
     );
   }
@@ -80,17 +92,17 @@ export class Source {
 
 /** A service to which a project goes. */
 export class Target {
-  readonly #access: AdminAccess;
+  readonly #service: { readonly access: AdminAccess; readonly onAway: OnAway };
   readonly #path: string;
 
-  constructor(access: AdminAccess, projectId: string) {
-    this.#access = access;
+  constructor(access: AdminAccess, projectId: string, onAway: OnAway = () => undefined) {
+    this.#service = { access, onAway };
     this.#path = `/projects/${projectId}/transfer`;
   }
 
   /** Returns the number of the first frame that the service still needs of a transfer. */
   async nextFrame(transferId: string): Promise<number> {
-    const answer = await patient(this.#access, "GET", this.#path);
+    const answer = await patient(this.#service, "GET", this.#path);
     const transfer = transferSchema.safeParse(answer.body);
     if (!transfer.success || transfer.data.transferId !== transferId) return 0;
     return transfer.data.state === "closed" ? 0 : transfer.data.nextFrame;
@@ -102,7 +114,7 @@ export class Target {
    * @param recover true if the old service may have worked on after the copy.
    */
   async take({ transferId, index, frame }: Frame, recover: boolean): Promise<TransferView> {
-    const answer = await patient(this.#access, "POST", `${this.#path}/frames`, { transferId, index, frame, recover });
+    const answer = await patient(this.#service, "POST", `${this.#path}/frames`, { transferId, index, frame, recover });
     return expectAnswer(`sending frame ${index}`, answer, transferSchema);
   }
 }

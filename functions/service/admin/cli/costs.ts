@@ -81,12 +81,12 @@ export const revokeSessionsCost: Danger = (facts) => [
 ];
 
 export const closeCost: Danger = (facts) => [
-  `Closes project ${named(facts)}: its callers are refused, and sent to ${sent(facts, "destination")}.`,
+  `Closes project ${named(facts)}: its callers are refused, and are shown “${sent(facts, "destination")}”.`,
   "  gasworks project reopen opens it again, as long as it works nowhere else.",
 ];
 
 export const reopenCost: Danger = (facts) => [
-  `Opens project ${facts.id} again, which was closed for ${shownText(facts, "destination")}.`,
+  `Opens project ${facts.id} again, which was closed for “${shownText(facts, "destination")}”.`,
   "  If it works there, both services pay from the same coins.",
 ];
 
@@ -100,7 +100,7 @@ export const rotateSecretCost: Danger = (facts) => [
 ];
 
 export const deleteTokenCost: Danger = (facts) => [
-  `Deletes token ${facts.id}: what calls with it is refused from the next call on.`,
+  `Deletes token ${named(facts)}${typeof facts.shown.role === "string" ? ` of role ${shownText(facts, "role")}` : ""}: what calls with it is refused from the next call on.`,
 ];
 
 export const rewrapCost: Danger = () => [

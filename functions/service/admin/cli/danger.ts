@@ -5,7 +5,7 @@ import { type Call, isOn } from "./command.ts";
 import { CommandError } from "./exit-codes.ts";
 import type { Connected } from "./session.ts";
 import { inert, inertLines } from "./terminal/inert.ts";
-import { say, styled } from "./terminal/screen.ts";
+import { sayText } from "./terminal/screen.ts";
 
 /** The facts that are known before a dangerous call. */
 export interface Facts {
@@ -51,7 +51,7 @@ export function coin({ shown }: Facts, atoms: unknown): string {
  */
 export async function confirmDanger({ screen }: Pick<Connected, "screen">, call: Call, lines: readonly string[]) {
   if (isOn(call, "yes")) return;
-  for (const line of lines) say(screen.err, styled(screen, "yellow", inertLines(line)));
+  for (const line of lines) sayText(screen, screen.err, "yellow", inertLines(line));
   if (!screen.isInteractive)
     throw new CommandError("usage", "this needs a yes, and there is no terminal to ask: add --yes");
   const answer = await screen.ask(`Type ${YES} to do it: `);

@@ -1,4 +1,5 @@
 import { runCommand } from "citty";
+import * as z from "zod";
 import { LaunchError } from "../../../../shared/cli/terminal.ts";
 import type { Command } from "./command.ts";
 import { CommandError, type Exit } from "./exit-codes.ts";
@@ -6,7 +7,7 @@ import { usageError } from "./parse.ts";
 import type { Session } from "./session.ts";
 import { inert, inertLines } from "./terminal/inert.ts";
 import { suggestion } from "./terminal/nearest.ts";
-import { say, styled } from "./terminal/screen.ts";
+import { say, sayText } from "./terminal/screen.ts";
 import { treeOf } from "./tree.ts";
 import { commandUsage, nounUsage, rootUsage } from "./usage.ts";
 
@@ -49,6 +50,13 @@ function checkWords([noun = "", verb = ""]: readonly string[], commands: readonl
     );
 }
 
+function messageOf(error: unknown): string {
+  // The words of a schema are for its author.
+  if (error instanceof z.ZodError)
+    return "the answer has another form than this clone knows: bring the clone up to date";
+  return error instanceof LaunchError ? error.message : String(error);
+}
+
 /** Runs one command line, and returns how it ended. Every error is printed. */
 export async function gasworks(args: readonly string[], commands: readonly Command[], session: Session): Promise<Exit> {
   const { screen } = session;
@@ -69,7 +77,7 @@ export async function gasworks(args: readonly string[], commands: readonly Comma
     await runCommand(tree, { rawArgs: [...words] });
     return exit;
   } catch (error) {
-    say(screen.err, styled(screen, "red", inertLines(error instanceof LaunchError ? error.message : String(error))));
+    sayText(screen, screen.err, "red", inertLines(messageOf(error)));
     if (error instanceof CommandError) return error.exit;
     return error instanceof LaunchError ? "refused" : "fault";
   }

@@ -4,7 +4,7 @@ import { exitCodes } from "./exit-codes.ts";
 import { gasworks } from "./gasworks.ts";
 import { Interrupts } from "./session.ts";
 import { processScreen } from "./terminal/process-screen.ts";
-import { say } from "./terminal/screen.ts";
+import { sayText } from "./terminal/screen.ts";
 
 const screen = processScreen();
 const interrupts = new Interrupts();
@@ -13,7 +13,7 @@ const clock = { nowMs: Date.now, sleep: async (ms: number) => void (await sleep(
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.on(signal, () => {
     const notice = interrupts.interrupt();
-    say(screen.err, notice === null ? "" : `\n${notice}`);
+    sayText(screen, screen.err, [], notice === null ? "" : `\n${notice}`);
     process.exit(exitCodes.interrupted);
   });
 

@@ -24,6 +24,11 @@ function tokensOf(command: Command, args: readonly string[]) {
     const strict = { strict: true, allowPositionals: true, allowNegative: true } as const;
     return parseArgs({ args: [...args], options: optionsOf(command), tokens: true, ...strict });
   } catch (error) {
+    const doubtful = /^Option '--([^' ]*)[^']*' argument is ambiguous/.exec(
+      error instanceof Error ? error.message : "",
+    )?.[1];
+    if (doubtful !== undefined)
+      throw usageError(`--${doubtful}: put a value that begins with a dash after =, as in --${doubtful}=-1`, command);
     const [problem = ""] = (error instanceof Error ? error.message : String(error)).split(/\. |\n/);
     const [, unknown] = /^Unknown option '--([^']*)'/.exec(problem) ?? [];
     const names = command.flags.map(({ name }) => `--${name}`);
@@ -35,6 +40,15 @@ function tokensOf(command: Command, args: readonly string[]) {
 export function parseCall(command: Command, args: readonly string[]): Call {
   const { positionals: words, values } = tokensOf(command, args);
   const { positionals, flags } = command;
+  const extra = args[args.lastIndexOf(words.at(-1) ?? "") - 1] ?? "";
+  const taken = flags.find(({ name, kind }) => kind === "boolean" && extra === `--${name}`);
+  if (words.length > positionals.length && taken !== undefined)
+    throw usageError(
+      taken.field === null
+        ? `--${taken.name} takes no value`
+        : `--${taken.name} takes no value: give --${taken.name}, or --no-${taken.name}`,
+      command,
+    );
   if (words.length > positionals.length)
     throw usageError(`${words[positionals.length]} is one word too many for gasworks ${command.name}`, command);
   // A word that may be left out comes first: the only project of a service.

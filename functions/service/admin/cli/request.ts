@@ -4,7 +4,8 @@ import type * as z from "zod";
 import type { Chain } from "../../../../shared/networks.ts";
 import type { Route } from "../route/route.ts";
 import { type Call, type Command, textOf } from "./command.ts";
-import { type Field, isRecord, sentValue, withField } from "./flags.ts";
+import { type Field, type Flag, isRecord, sentValue, withField } from "./flags.ts";
+import { issueWords } from "./issue-words.ts";
 import { isAtoms } from "./json-schema.ts";
 import { usageError } from "./parse.ts";
 import { fieldProblem } from "./service/refusal.ts";
@@ -67,7 +68,15 @@ function fieldsIn(of: Field["of"], call: Call, command: Command, begun: Readonly
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[String(name)] : undefined), value);
+  return path.reduce<unknown>((inner, name) => {
+    if (Array.isArray(inner)) return inner[Number(name)];
+    return isRecord(inner) ? inner[String(name)] : undefined;
+  }, value);
+}
+
+/** Returns the words for a field without a value. A switch has two flags, and none of them is meant by silence. */
+function missingWords(flag: Flag | undefined): string {
+  return flag?.kind === "boolean" ? `is missing: give --${flag.name}, or --no-${flag.name}` : "is missing";
 }
 
 function isSame(path: readonly string[] = [], other: readonly string[]): boolean {
@@ -84,9 +93,10 @@ function check(schema: z.ZodType, value: unknown, command: Command): void {
     if (issue.code === "unrecognized_keys")
       return issue.keys.map((key) => fieldProblem([...issue.path, key].join("."), "is no field of this call"));
     const path = issue.path.filter((name) => typeof name === "string");
-    const isAmount = command.flags.some(({ field }) => isAtoms(field?.schema ?? {}) && isSame(field?.path, path));
+    const flag = command.flags.find(({ field }) => isSame(field?.path, path));
+    const isAmount = isAtoms(flag?.field?.schema ?? {});
     const hint = isAmount ? ". Name its coin, as in 0.5SUI, or send MIST or octas" : "";
-    return [fieldProblem(path.join("."), isMissing ? "is missing" : issue.message + hint)];
+    return [fieldProblem(path.join("."), isMissing ? missingWords(flag) : issueWords(issue) + hint)];
   });
   throw usageError(problems.join("\n"), command);
 }

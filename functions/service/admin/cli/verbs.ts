@@ -17,6 +17,19 @@ import {
 } from "./costs.ts";
 import type { Danger } from "./danger.ts";
 import { type Follow, followReconciliation, followRecovery, followRewrap } from "./follow.ts";
+import {
+  fundRevoked,
+  keyCreated,
+  keyRevoked,
+  type Note,
+  projectClosed,
+  projectReopened,
+  secretMade,
+  sessionsRevoked,
+  tokenCreated,
+  tokenDeleted,
+  webhookDeleted,
+} from "./notes.ts";
 
 /** The words by which a route is called on the command line. */
 export interface Verb {
@@ -26,6 +39,8 @@ export interface Verb {
   readonly columns?: readonly string[];
   /** The cost of the call, for the question before it. Absent if it is harmless. */
   readonly danger?: Danger;
+  /** The sentence after its answer. Absent if the answer says it all. */
+  readonly note?: Note;
   /** Follows its long work to the end. Absent if the answer is the end. */
   readonly follow?: Follow;
   /** True if a command of its own calls the route, with more than one call. */
@@ -46,14 +61,18 @@ export interface Preset {
 
 /** The verb of each route of the admin API. A route without a row is a failing test. */
 export const verbs: Readonly<Record<string, Verb>> = {
-  "GET /projects": { name: "project list" },
+  "GET /projects": { name: "project list", columns: ["id", "name", "walletsPerMonth", "createdAt"] },
   "POST /projects": { name: "project create" },
   "GET /projects/:id": { name: "project show" },
   "PATCH /projects/:id": { name: "project update" },
-  "POST /projects/:id/revoke-sessions": { name: "project revoke-sessions", danger: revokeSessionsCost },
-  "POST /projects/:id/transfer": { name: "project close", danger: closeCost },
+  "POST /projects/:id/revoke-sessions": {
+    name: "project revoke-sessions",
+    danger: revokeSessionsCost,
+    note: sessionsRevoked,
+  },
+  "POST /projects/:id/transfer": { name: "project close", danger: closeCost, note: projectClosed },
   "GET /projects/:id/transfer": { name: "project transfer" },
-  "DELETE /projects/:id/transfer": { name: "project reopen", danger: reopenCost },
+  "DELETE /projects/:id/transfer": { name: "project reopen", danger: reopenCost, note: projectReopened },
   "GET /projects/:id/transfer/frames": { name: "project export", hasOwnCommand: true },
   "POST /projects/:id/transfer/frames": { name: "project import", hasOwnCommand: true },
   "GET /projects/:id/wallets": { name: "wallet list" },
@@ -92,13 +111,13 @@ export const verbs: Readonly<Record<string, Verb>> = {
   "POST /funds/:id/refresh": { name: "fund refresh" },
   "POST /funds/:id/reconcile": { name: "fund reconcile", follow: followReconciliation },
   "POST /funds/:id/deposit-address": { name: "fund deposit-address" },
-  "POST /funds/:id/revoke": { name: "fund revoke", danger: revokeFundCost },
+  "POST /funds/:id/revoke": { name: "fund revoke", danger: revokeFundCost, note: fundRevoked },
   "POST /funds/:id/recover": { name: "fund recover", danger: recoverCost, follow: followRecovery },
   "POST /funds/:id/force-close": { name: "fund force-close", danger: forceCloseCost },
   "POST /funds/:id/drop-coin": { name: "fund drop-coin", danger: dropCoinCost },
   "POST /funds/:id/withdraw": { name: "fund withdraw", danger: withdrawCost },
 
-  "POST /projects/:id/keys": { name: "key create" },
+  "POST /projects/:id/keys": { name: "key create", note: keyCreated },
   "GET /projects/:id/keys": {
     name: "key list",
     columns: ["id", "name", "network", "status", "rights", "fundId", "createdAt"],
@@ -107,17 +126,21 @@ export const verbs: Readonly<Record<string, Verb>> = {
   "GET /keys/:id": { name: "key show" },
   "PATCH /keys/:id": { name: "key update" },
   "GET /keys/:id/refusal-counts": { name: "key refusal-counts" },
-  "POST /keys/:id/revoke": { name: "key revoke", danger: revokeKeyCost },
+  "POST /keys/:id/revoke": { name: "key revoke", danger: revokeKeyCost, note: keyRevoked },
 
-  "POST /projects/:id/webhooks": { name: "webhook create" },
+  "POST /projects/:id/webhooks": { name: "webhook create", note: secretMade },
   "GET /projects/:id/webhooks": {
     name: "webhook list",
     columns: ["id", "url", "enabled", "disabledCause", "failures", "dropped", "events"],
   },
   "GET /projects/:id/webhooks/:partId": { name: "webhook show" },
   "PATCH /projects/:id/webhooks/:partId": { name: "webhook update" },
-  "DELETE /projects/:id/webhooks/:partId": { name: "webhook delete", danger: deleteWebhookCost },
-  "POST /projects/:id/webhooks/:partId/rotate-secret": { name: "webhook rotate-secret", danger: rotateSecretCost },
+  "DELETE /projects/:id/webhooks/:partId": { name: "webhook delete", danger: deleteWebhookCost, note: webhookDeleted },
+  "POST /projects/:id/webhooks/:partId/rotate-secret": {
+    name: "webhook rotate-secret",
+    danger: rotateSecretCost,
+    note: secretMade,
+  },
   "GET /projects/:id/webhooks/:partId/deliveries": {
     name: "webhook deliveries",
     columns: ["createdAt", "type", "state", "attempts", "lastStatus", "lastError", "nextAttemptAt", "eventId"],
@@ -141,8 +164,8 @@ export const verbs: Readonly<Record<string, Verb>> = {
   "GET /audit/head": { name: "audit head" },
 
   "GET /tokens": { name: "token list" },
-  "POST /tokens": { name: "token create" },
-  "DELETE /tokens/:id": { name: "token delete", danger: deleteTokenCost },
+  "POST /tokens": { name: "token create", note: tokenCreated },
+  "DELETE /tokens/:id": { name: "token delete", danger: deleteTokenCost, note: tokenDeleted },
 };
 
 /** Short names of frequent changes. */

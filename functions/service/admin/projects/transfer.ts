@@ -27,6 +27,14 @@ const transferSchema = z.object({
   nextFrame: z.int().describe("the frame to send next. 0 at the service that it leaves"),
 });
 
+const reopenedSchema = transferSchema.omit({ nextFrame: true }).extend({
+  state: z.literal("open").describe("the project works here again"),
+});
+
+/** The same words serve for a project that is unknown here. */
+const noTransfer = () =>
+  problem(404, "this service has closed or taken in no such project: it works here, or the id is wrong");
+
 function shown({ transferId: id, state, destination, atMs, nextFrame }: TransferRecord) {
   return { transferId: id, state, destination, since: iso(atMs), nextFrame };
 }
@@ -63,7 +71,7 @@ export const transferRoutes: readonly Route[] = [
     status: 200,
     handle: async ({ env, id }) => {
       const record = await env.PROJECT.getByName(id).transferRecord();
-      return record === null ? notFound("transfer") : answer(shown(record));
+      return record === null ? noTransfer() : answer(shown(record));
     },
   }),
   route({
@@ -77,12 +85,12 @@ export const transferRoutes: readonly Route[] = [
         "the place that it was closed for, to confirm that it does not work there",
       ),
     }),
-    result: transferSchema,
+    result: reopenedSchema,
     status: 200,
     handle: async ({ env, actor, id, query }) => {
       const owner = env.PROJECT.getByName(id);
       const record = await owner.transferRecord();
-      if (record === null) return notFound("transfer");
+      if (record === null) return noTransfer();
       if (query.destination !== record.destination)
         return problem(422, `this project was closed for ${record.destination}: confirm that it does not work there`);
       const entry = auditEntry(actor, "project.reopen", id, {
@@ -91,7 +99,9 @@ export const transferRoutes: readonly Route[] = [
         confirmedNotWorkingAt: record.destination,
       });
       const opened = await reopenProject(owner, record, entry);
-      return opened.ok ? answer(shown(opened.value)) : problemFor(opened.error);
+      if (!opened.ok) return problemFor(opened.error);
+      const { nextFrame: _, ...transfer } = shown(opened.value);
+      return answer({ ...transfer, state: "open" as const });
     },
   }),
   route({

@@ -2,6 +2,7 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Interrupts } from "../../../../functions/service/admin/cli/session.ts";
+import { freePort, LOOPBACK } from "../../../../shared/cli/ports.ts";
 import { type Answered, configHome, fakeService, run, type Taken } from "../../../support/command-line.ts";
 
 const PROJECT = `prj_${"0".repeat(20)}`;
@@ -13,9 +14,19 @@ const frames = ["first", "second"].map((frame, index, all) => ({
   nextCursor: index === all.length - 1 ? null : String(index + 1),
 }));
 
-/** A service that closes a project, and gives its two frames out. */
+/** Returns a service that closes a project, and gives its two frames out. */
+function sourceThat(circumstances: { isClosed: boolean }) {
+  return (taken: Taken): Answered => {
+    if (taken.method === "POST") circumstances.isClosed = true;
+    if (!circumstances.isClosed && taken.url.includes("/transfer")) return { status: 404, body: { detail: "none" } };
+    return source(taken);
+  };
+}
+
+/** A service that has closed a project. */
 function source({ method, url }: Taken): Answered {
-  if (method === "POST") return { body: { transferId: TRANSFER, state: "closed", nextFrame: 0 } };
+  if (method === "POST" || url.endsWith("/transfer"))
+    return { body: { transferId: TRANSFER, state: "closed", nextFrame: 0 } };
   if (url.includes("/frames")) return { body: frames[url.includes("cursor=1") ? 1 : 0] };
   return { body: { id: PROJECT, name: "shop" } };
 }
@@ -31,7 +42,7 @@ const exportTo = (path: string) => ["project", "export", PROJECT, "--out", path,
 
 test("an export asks first, closes the project, and writes a copy that only its owner may read", async () => {
   const path = join(await configHome(), "copy.ndjson");
-  const { env, taken } = await fakeService(source);
+  const { env, taken } = await fakeService(sourceThat({ isClosed: false }));
   const refused = await run(exportTo(path), { env, answers: ["no"] });
   expect([refused.code, taken.filter(({ method }) => method === "POST")]).toEqual([1, []]);
   expect(refused.err).toContain("Closes project “shop”");
@@ -69,13 +80,67 @@ test("a file of another transfer is neither written nor taken for this one", asy
   const path = join(await configHome(), "copy.ndjson");
   const other = `${JSON.stringify({ ...frames[0], transferId: "another" })}\n`;
   await writeFile(path, other);
-  const { env } = await fakeService(source);
-  const { code, err } = await run([...exportTo(path), "--yes"], { env });
-  expect([code, err]).toEqual([
-    1,
-    expect.stringContaining("holds transfer another, this one is transfer-1: name another file"),
-  ]);
+  for (const isClosed of [false, true]) {
+    const { env, taken } = await fakeService(sourceThat({ isClosed }));
+    const { code, err } = await run([...exportTo(path), "--yes"], { env });
+    expect([code, err]).toEqual([1, expect.stringContaining("holds transfer another: name another file")]);
+    expect(taken.filter(({ method }) => method === "POST")).toEqual([]);
+  }
   expect(await readFile(path, "utf8")).toBe(other);
+});
+
+test("an export to a place that cannot be written leaves the project open", async () => {
+  const path = join(await configHome(), "none", "copy.ndjson");
+  const { env, taken } = await fakeService(sourceThat({ isClosed: false }));
+  const { code, err } = await run([...exportTo(path), "--yes"], { env });
+  expect([code, err]).toEqual([1, expect.stringContaining("cannot be written")]);
+  expect(taken.filter(({ method }) => method === "POST")).toEqual([]);
+});
+
+const refusals = [
+  ["POST", 409, 1],
+  ["POST", 403, 5],
+  ["/frames", 401, 5],
+  ["/frames", 422, 1],
+  ["/frames", 500, 7],
+] as const;
+
+test.each(refusals)("an export whose %s gets %i ends as %i, in words", async (where, status, code) => {
+  const path = join(await configHome(), "copy.ndjson");
+  const working = sourceThat({ isClosed: false });
+  const { env } = await fakeService((taken) =>
+    taken.method === where || taken.url.includes(where)
+      ? { status, body: { detail: "because of this" } }
+      : working(taken),
+  );
+  const ended = await run([...exportTo(path), "--yes"], { env });
+  const state = where === "POST" ? `project transfer ${PROJECT}` : `project reopen ${PROJECT}`;
+  expect([ended.code, ended.err]).toEqual([code, expect.stringContaining(state)]);
+  expect(ended.err).toMatch(/^because of this\n/);
+  expect(ended.err).not.toContain("{");
+});
+
+test("an import at a service that is down, or with a wrong token, ends at once", async () => {
+  const path = join(await configHome(), "copy.ndjson");
+  await writeFile(path, frames.map((frame) => `${JSON.stringify(frame)}\n`).join(""));
+  const args = ["project", "import", PROJECT, "--in", path];
+  const down = { GASWORKS_URL: `http://${LOOPBACK}:${await freePort()}`, GASWORKS_TOKEN: "token-of-a-test" };
+  expect((await run(args, { env: down })).code).toBe(3);
+  const { env, taken } = await fakeService(() => ({ status: 403, body: { detail: "not yours" } }));
+  const { code, err } = await run(args, { env });
+  expect([code, err, taken.length]).toEqual([5, "not yours\n", 1]);
+});
+
+test("an import that is refused in the middle says so, and how to go on", async () => {
+  const path = join(await configHome(), "copy.ndjson");
+  await writeFile(path, frames.map((frame) => `${JSON.stringify(frame)}\n`).join(""));
+  const { env } = await fakeService((taken) =>
+    taken.method === "POST" ? { status: 422, body: { detail: "not sealed under this master key" } } : target(taken),
+  );
+  const { code, err } = await run(["project", "import", PROJECT, "--in", path], { env });
+  expect([code, err]).toEqual([1, expect.stringMatching(/^not sealed under this master key\n.*has not arrived whole/)]);
+  const folder = await run(["project", "import", PROJECT, "--in", join(path, "..")], { env });
+  expect([folder.code, folder.err]).toEqual([2, expect.stringContaining("cannot be read")]);
 });
 
 test.each([

@@ -70,6 +70,51 @@ test("a table fits the terminal, and is whole elsewhere", async () => {
   expect((await run(["fund", "list", PROJECT, "--columns", "id,pausedCause"], { env })).out).toContain(cause);
 });
 
+test("a time is never cut, and an empty thing is a dash", async () => {
+  const item = { id: PROJECT, name: "x".repeat(60), walletsPerMonth: null, createdAt: "2026-11-23T08:00:00.123Z" };
+  const { env } = await fakeService(({ url }) => ({
+    body: url.includes("/sum")
+      ? { count: 0, amounts: {}, groups: [], nextCursor: null }
+      : { items: [item], nextCursor: null },
+  }));
+  const { out } = await run(["project", "list"], { env, isTerminal: true });
+  const [, row = ""] = stripVTControlCharacters(out).split("\n");
+  expect(row.length).toBeLessThanOrEqual(80);
+  expect(row).toMatch(/x… +- +2026-11-23 08:00:00Z$|x… +- {2}2026-11-23 08:00:00Z$/);
+  expect((await run(["fund", "refusals-sum", FUND], { env })).out).toMatch(/^amounts +-$/m);
+});
+
+test("the cost of a call and an error break at spaces on a terminal", async () => {
+  const place = "the new place of all of this, which has so long a name that no line of a terminal holds it";
+  const { env } = await fakeService(() => ({ body: { id: PROJECT, name: "shop" } }));
+  const close = ["project", "close", PROJECT, "--destination", place];
+  const { err } = await run(close, { env, isTerminal: true, answers: ["no"] });
+  const lines = stripVTControlCharacters(err).trimEnd().split("\n");
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+  expect(lines.join(" ")).toContain(`are shown “${place}”`);
+  expect((await run(close, { env })).err).toContain(`are shown “${place}”`);
+});
+
+test("a service that stops in the middle of a list ends as 3, and one that breaks off as 7", async () => {
+  const list = { body: '{"seq":1}\n{"seq":2', headers: { "content-type": "application/x-ndjson" } };
+  const silent = await fakeService(() => ({ ...list, end: "never" }));
+  const cut = await fakeService(() => ({ ...list, end: "cut" }));
+  for (const flag of ["--csv", "--ndjson", "--all"]) {
+    const args = ["fund", "ledger", FUND, flag, "--timeout", "0.3"];
+    const { code, err } = await run(args, { env: silent.env });
+    expect([code, err]).toEqual([3, expect.stringContaining("sent nothing for 0.3 s in the middle of the list")]);
+    const broken = await run(args, { env: cut.env });
+    expect([broken.code, broken.err]).toEqual([7, expect.stringContaining("broke off before its end")]);
+  }
+});
+
+test("an answer of another form ends as 7 in words", async () => {
+  const { env } = await fakeService(() => ({ body: { items: [{ name: 7 }] } }));
+  const { code, err } = await run(["wallet", "list"], { env });
+  expect([code, err]).toEqual([7, expect.stringContaining("another form than this clone knows")]);
+  expect(err).not.toContain("{");
+});
+
 test("colours come on a terminal only, and NO_COLOR takes them away", async () => {
   const { env } = await fakeService(() => ({ body: page }));
   const coloured = async (circumstances: object) =>

@@ -5,7 +5,6 @@ import { verifyAudit } from "../../../../../shared/audit/verify.ts";
 import { project } from "../../route/fields.ts";
 import { type Call, type Command, isOn, JSON_FLAG, ownFlag, SERVICE_FLAGS, textOf } from "../command.ts";
 import { CommandError, type Exit } from "../exit-codes.ts";
-import { usageError } from "../parse.ts";
 import { pathFrom } from "../request.ts";
 import { connect } from "../service/connect.ts";
 import { configDirectory, readPrivate, writePrivate } from "../service/profiles.ts";
@@ -13,6 +12,7 @@ import type { Session } from "../session.ts";
 import { printJson } from "../show/answer.ts";
 import { inertLines } from "../terminal/inert.ts";
 import { say, styled } from "../terminal/screen.ts";
+import { checkedId } from "./ids.ts";
 import { wholeList } from "./whole-list.ts";
 
 const headSchema = z.object({ seq: z.int(), hash: z.string() });
@@ -55,9 +55,8 @@ function faultOf(rows: Parameters<typeof verifyAudit>[0], kept: AuditHead | null
 }
 
 async function verify(call: Call, session: Session): Promise<Exit> {
-  const [word] = call.words;
-  if (word !== undefined && !project.idSchema.safeParse(word).success)
-    throw usageError("<project>: is no id of a project", verifyCommand);
+  const [typed] = call.words;
+  const word = typed === undefined ? undefined : checkedId(project, typed, verifyCommand);
   const connected = await connect(session, call);
   const { service, screen, env } = connected;
   const named = textOf(call, "heads");

@@ -31,7 +31,8 @@ function noId({ name, idSchema }: Resource, word: string): string {
     : `a ${name}'s id begins with ${prefix}`;
 }
 
-function checked(resource: Resource, word: string, command: Command): string {
+/** Returns the id that a word is. @throws CommandError for a word that is no such id. */
+export function checkedId(resource: Resource, word: string, command: Command): string {
   const id = resource.idSchema.safeParse(word);
   if (id.success) return id.data;
   throw usageError(`<${resource.name}>: ${noId(resource, word)}`, command);
@@ -51,7 +52,7 @@ export async function idsOf(
   const needed = [resource, part].filter((each) => each !== null && each !== undefined);
   const isShort = needed[0]?.name === "project" && words.length === needed.length - 1;
   const given = isShort ? needed.slice(1) : needed;
-  const ids = given.map((each, index) => checked(each, words[index] ?? "", command));
+  const ids = given.map((each, index) => checkedId(each, words[index] ?? "", command));
   return isShort ? [await onlyProject(connected), ...ids] : ids;
 }
 

@@ -17,7 +17,7 @@ export function routeName({ method, path }: Pick<Route, "method" | "path">): str
   return `${method} ${path}`;
 }
 
-function routeVerb(route: Route, { name, columns = [], danger, follow, isOfAllProjects }: Verb): RouteVerb {
+function routeVerb(route: Route, { name, columns = [], danger, note, follow, isOfAllProjects }: Verb): RouteVerb {
   const { summary } = route;
   return {
     route,
@@ -26,6 +26,7 @@ function routeVerb(route: Route, { name, columns = [], danger, follow, isOfAllPr
     columns,
     preset: {},
     danger: danger ?? null,
+    note: note ?? null,
     follow: follow ?? null,
     isOfAllProjects: isOfAllProjects === true,
   };
@@ -51,6 +52,7 @@ function presetVerbs(): readonly RouteVerb[] {
         columns: [],
         preset: body,
         danger: danger ?? null,
+        note: null,
         follow: null,
         isOfAllProjects: false,
       })),

@@ -14,9 +14,10 @@ import {
 } from "../command.ts";
 import { confirmDanger, type Danger } from "../danger.ts";
 import type { Exit } from "../exit-codes.ts";
-import { type Flag, flagsOf } from "../flags.ts";
+import { type Flag, flagsOf, isRecord } from "../flags.ts";
 import type { Follow, Followed } from "../follow.ts";
 import { jsonSchemaOf } from "../json-schema.ts";
+import type { Note } from "../notes.ts";
 import { usageError } from "../parse.ts";
 import { requestOf, type Sent } from "../request.ts";
 import { connect } from "../service/connect.ts";
@@ -24,8 +25,9 @@ import type { ServiceCall } from "../service/service.ts";
 import type { Connected, Session } from "../session.ts";
 import { columnsOf, printAnswer, printJson } from "../show/answer.ts";
 import { chainOfPath } from "../show/chain.ts";
+import { inertLines } from "../terminal/inert.ts";
 import { startProgress } from "../terminal/progress.ts";
-import { say } from "../terminal/screen.ts";
+import { say, sayText } from "../terminal/screen.ts";
 import { isOfAll, runOfAllProjects } from "./all-projects.ts";
 import { checkCoins } from "./coins.ts";
 import { factsOf } from "./facts.ts";
@@ -43,6 +45,8 @@ export interface RouteVerb {
   readonly preset: Readonly<Record<string, unknown>>;
   /** Null if the call is harmless. */
   readonly danger: Danger | null;
+  /** The sentence after its answer. Null if the answer says it all. */
+  readonly note: Note | null;
   /** Follows its long work to the end. Null if the answer is the end. */
   readonly follow: Follow | null;
   /** True if a left-out project means all of them, and not the only one. */
@@ -143,6 +147,13 @@ async function show(verb: RouteVerb, call: Call, asked: ServiceCall, connected: 
   const schema = typeof value === "string" ? {} : jsonSchemaOf(route.result, "output");
   const chain = await chainOfPath(connected, asked.path, schema);
   printAnswer(screen, call, { schema, value, columns: columnsOf(call, columns), chain });
+  if (verb.note !== null && isRecord(value))
+    sayText(
+      screen,
+      screen.err,
+      [],
+      inertLines(verb.note({ answer: value, sent: isRecord(asked.body) ? asked.body : {} })),
+    );
   const [, digest] = /^\/transactions\/(\w+)$/.exec(asked.path) ?? [];
   if (digest !== undefined) say(screen.out, `\ngasworks explain ${digest} says it in words`);
   return exit;

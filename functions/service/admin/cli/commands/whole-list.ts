@@ -31,7 +31,7 @@ export async function printStream(
   try {
     for await (const line of service.lines({ ...call, accept })) {
       rows += 1;
-      if (rows % 1_000 === 0) progress.show(`${rows} rows`);
+      progress.show(`${rows} rows`);
       if (accept === NDJSON_TYPE) say(screen.out, inertJson(line));
       else screen.out.write(screen.out.isTerminal ? `${inertLines(line.replace(/\r$/, ""))}\n` : `${line}\n`);
     }
@@ -49,7 +49,7 @@ export async function wholeList({ service, screen, clock }: Connected, call: Ser
       const item: unknown = JSON.parse(line);
       if (!isRecord(item)) throw new CommandError("fault", "a line of the list is no JSON object");
       items.push(item);
-      if (items.length % 1_000 === 0) progress.show(`${items.length} rows`);
+      progress.show(`${items.length} rows`);
     }
   } finally {
     progress.end();

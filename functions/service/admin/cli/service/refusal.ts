@@ -14,6 +14,8 @@ const MAX_TEXT_CHARACTERS = 2_000;
 /** The service words a wrong token for callers of its API. On the command line the token comes from a profile. */
 const SEND_A_TOKEN = /^send Authorization: Bearer /;
 
+const SEE_ERRORS = /\bsee errors$/;
+
 const HINTS: Readonly<Record<number, string>> = {
   401: "The token is wrong or has ended: gasworks login",
   429: "The service asks to come back later.",
@@ -30,7 +32,10 @@ export function refusalError({ status, body, headers }: HttpAnswer): CommandErro
   const isAboutTheHeader = status === 401 && problem.success && SEND_A_TOKEN.test(problem.data.detail);
   const text = problem.success
     ? [
-        isAboutTheHeader ? null : problem.data.detail,
+        // The fields below are what it refers to.
+        isAboutTheHeader || (problem.data.errors.length > 0 && SEE_ERRORS.test(problem.data.detail))
+          ? null
+          : problem.data.detail,
         ...problem.data.errors.map(({ path, message }) => fieldProblem(path, message)),
       ]
         .filter((line) => line !== null)

@@ -17,6 +17,7 @@ export interface ServiceCall {
   readonly accept?: string;
 }
 
+const MS_PER_SECOND = 1_000;
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** A service that asks for a longer wait is left to the person. */
 const MOST_WAIT_MS = 30_000;
@@ -52,7 +53,12 @@ export class Service {
   async call(call: ServiceCall): Promise<HttpAnswer> {
     const answer = await this.answer(call);
     if (answer.status >= 200 && answer.status < 300) return answer;
-    throw this.#withoutToken(refusalError(answer));
+    throw this.refusal(answer);
+  }
+
+  /** Returns the error for an answer that is no success. */
+  refusal(answer: HttpAnswer): CommandError {
+    return this.#withoutToken(refusalError(answer));
   }
 
   /** Calls, and returns the answer whatever its status. @throws CommandError if there is none. */
@@ -76,16 +82,21 @@ export class Service {
   /** Yields the lines of a streamed list. @throws CommandError if it breaks off. */
   async *lines(call: ServiceCall): AsyncGenerator<string> {
     const response = await this.#respond(call);
-    if (!response.ok) throw this.#withoutToken(refusalError(await readAnswer(response)));
+    if (!response.ok) throw this.refusal(await readAnswer(response));
     let rest = "";
     const decoder = new TextDecoder();
     try {
-      for await (const chunk of response.body ?? []) {
+      for await (const chunk of chunksOf(response, this.#timeoutMs)) {
         const parts = (rest + decoder.decode(chunk, { stream: true })).split("\n");
         rest = parts.pop() ?? "";
         yield* parts;
       }
-    } catch {
+    } catch (error) {
+      if (error instanceof DOMException && error.name === "TimeoutError")
+        throw new CommandError(
+          "unreachable",
+          `${this.url} sent nothing for ${this.#timeoutMs / MS_PER_SECOND} s in the middle of the list: read it again`,
+        );
       throw new CommandError("fault", "the list broke off before its end: read it again; the service's log has why");
     }
     if (rest !== "") yield rest;
@@ -124,7 +135,7 @@ export class Service {
       return new CommandError("fault", `${this.url} answers something that is no valid JSON: check the URL`);
     const isLate = error instanceof Error && error.name === "TimeoutError";
     const what = isLate
-      ? `${this.url} gave no answer in ${this.#timeoutMs / 1_000} s`
+      ? `${this.url} gave no answer in ${this.#timeoutMs / MS_PER_SECOND} s`
       : `${this.url} cannot be reached: ${causeOf(error)}`;
     if (method === "GET")
       return this.#withoutToken(new CommandError("unreachable", `${what}. Does it run? Is the URL right?`));
@@ -141,6 +152,23 @@ export class Service {
     // A shorter text is no token of a service, and would be found within other words.
     if (adminToken.length < LEAST_TOKEN_CHARACTERS) return new CommandError(exit, message);
     return new CommandError(exit, message.replaceAll(adminToken, "[the token]"));
+  }
+}
+
+/** Yields the parts of a body. @throws DOMException TimeoutError if the next part does not come in time. */
+async function* chunksOf({ body }: Response, timeoutMs: number): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  try {
+    while (reader !== undefined) {
+      const late = Promise.withResolvers<never>();
+      const timer = setTimeout(() => late.reject(new DOMException("no more", "TimeoutError")), timeoutMs);
+      const { done, value } = await Promise.race([reader.read(), late.promise]).finally(() => clearTimeout(timer));
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    // A reader that was left early, and a service that hangs, keep no connection. A broken one has nothing to cancel.
+    void reader?.cancel().catch(() => undefined);
   }
 }
 

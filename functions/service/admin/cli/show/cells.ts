@@ -29,6 +29,7 @@ export function cellOf(schema: JsonSchema, value: unknown, chain: Chain | null):
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value) && value.every((entry) => typeof entry !== "object"))
     return value.length === 0 ? NOTHING : inert(value.join(", ").slice(0, MAX_CELL_CHARACTERS));
+  if (typeof value === "object" && Object.keys(value).length === 0) return NOTHING;
   if (typeof value === "object") return inert(JSON.stringify(value).slice(0, MAX_CELL_CHARACTERS));
   const text = String(value);
   if (isAtoms(schema) && chain !== null && AMOUNT.test(text)) return formatCoin(chain, BigInt(text));

@@ -1,6 +1,6 @@
 import type { Chain } from "../../../../../shared/networks.ts";
 import { chainOf, networkSchema } from "../../../../../shared/networks.ts";
-import { fieldOf, fieldsOf, isAtoms, type JsonSchema } from "../json-schema.ts";
+import { fieldOf, fieldsOf, isAtoms, type JsonSchema, nonNull } from "../json-schema.ts";
 import type { TableLooks } from "../terminal/text-table.ts";
 import { tableLines } from "../terminal/text-table.ts";
 import { alignedAmounts, alignOf, cellOf } from "./cells.ts";
@@ -10,6 +10,11 @@ const ABSENT: Readonly<Record<string, string>> = { runwayDays: "needs a day of s
 
 /** One row of a list. */
 export type Item = Readonly<Record<string, unknown>>;
+
+/** A person copies an id, and a time that is cut off says nothing. */
+function isWhole(name: string, schema: JsonSchema): boolean {
+  return name === "id" || nonNull(schema).format === "date-time";
+}
 
 /** Returns the chain of an item by its own network. Null if it names none. */
 export function chainOfItem({ network }: Item): Chain | null {
@@ -35,7 +40,11 @@ export function listLines(
     const cells = items.map((row) => cellOf(schema, row[name] ?? ABSENT[name], chainOfItem(row) ?? chain));
     return { name, schema, cells: isAtoms(schema) ? alignedAmounts(cells) : cells };
   });
-  const columns = shown.map(({ name, schema }) => ({ title: name, align: alignOf(schema), isWhole: name === "id" }));
+  const columns = shown.map(({ name, schema }) => ({
+    title: name,
+    align: alignOf(schema),
+    isWhole: isWhole(name, schema),
+  }));
   const rows = items.map((_, index) => shown.map(({ cells }) => cells[index] ?? ""));
   return tableLines(columns, rows, looks);
 }

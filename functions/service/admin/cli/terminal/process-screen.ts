@@ -1,6 +1,6 @@
-import { createInterface } from "node:readline/promises";
 import { text } from "node:stream/consumers";
 import { CommandError } from "../exit-codes.ts";
+import { askOn } from "./ask.ts";
 import { mayColour, type Output, type Screen } from "./screen.ts";
 
 const DEFAULT_COLUMNS = 80;
@@ -57,17 +57,7 @@ export function processScreen(): Screen {
     err,
     isInteractive: stdin.isTTY === true && err.isTerminal,
     hasColours: mayColour(out, env),
-    ask: async (question) => {
-      const lines = createInterface({ input: stdin, output: stderr });
-      const interrupted = new Promise<never>((_, reject) => {
-        lines.on("SIGINT", () => reject(new CommandError("interrupted", "interrupted")));
-      });
-      try {
-        return await Promise.race([lines.question(question), interrupted]);
-      } finally {
-        lines.close();
-      }
-    },
+    ask: (question) => askOn({ input: stdin, output: stderr, terminal: stdin.isTTY === true }, question),
     askSecret: async (question) => {
       err.write(question);
       try {

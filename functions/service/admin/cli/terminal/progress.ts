@@ -13,6 +13,8 @@ export interface Progress {
 const TICK_MS = 1_000;
 const MS_PER_SECOND = 1_000;
 const CLEAR = "\r\u001b[K";
+/** Texts that come faster are drawn by the next one, or by the next tick. */
+const LEAST_REDRAW_MS = 100;
 /** The time after which a wait is worth a line. */
 const QUIET_MS = 700;
 
@@ -20,20 +22,20 @@ const QUIET_MS = 700;
 export function startProgress({ err }: Pick<Screen, "err">, text: string, now: () => number): Progress {
   if (!err.isTerminal) return { show: () => undefined, end: () => undefined };
   const begunAtMs = now();
-  let [shown, isDrawn] = [text, false];
+  let [shown, isDrawn, drawnAtMs] = [text, false, 0];
   const draw = () => {
     const elapsedMs = now() - begunAtMs;
     if (elapsedMs < QUIET_MS) return;
     const line = `${inert(shown)} · ${Math.floor(elapsedMs / MS_PER_SECOND)} s`;
     err.write(CLEAR + fitted(line, err.columns() - 1));
-    isDrawn = true;
+    [isDrawn, drawnAtMs] = [true, now()];
   };
   const ticking = setInterval(draw, TICK_MS);
   ticking.unref();
   return {
     show: (next) => {
       shown = next;
-      draw();
+      if (now() - drawnAtMs >= LEAST_REDRAW_MS) draw();
     },
     end: () => {
       clearInterval(ticking);

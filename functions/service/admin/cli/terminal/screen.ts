@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import { wrapped } from "./width.ts";
 
 /** One output of a command. */
 export interface Output {
@@ -22,6 +23,15 @@ export interface Screen {
   askSecret(question: string): Promise<string>;
   /** Reads the standard input to its end. */
   readInput(): Promise<string>;
+}
+
+/** Prints a text of sentences. On a terminal its lines break at spaces, and keep their indent. */
+export function sayText(screen: Screen, output: Output, style: Parameters<typeof styleText>[0], text: string): void {
+  for (const line of text.split("\n")) {
+    const [indent = ""] = /^ */.exec(line) ?? [];
+    const room = output.isTerminal ? output.columns() - indent.length : Number.POSITIVE_INFINITY;
+    for (const part of wrapped(line.slice(indent.length), room)) say(output, styled(screen, style, indent + part));
+  }
 }
 
 /** Prints a line. */

@@ -1,0 +1,31 @@
+import { inert } from "./terminal/inert.ts";
+
+/** The answer of a call, and what was sent. */
+export interface Done {
+  readonly answer: Readonly<Record<string, unknown>>;
+  readonly sent: Readonly<Record<string, unknown>>;
+}
+
+/** Returns a sentence about what a call has done, for a person. */
+export type Note = (done: Done) => string;
+
+const shown = (value: unknown) => inert(String(value ?? "-"));
+
+const keepNow = (what: string, who: string) => `The ${what} is shown this once: ${who}.`;
+
+export const keyCreated: Note = () => keepNow("key", "give it to your back end now");
+export const tokenCreated: Note = () => keepNow("token", "give it to its holder now");
+export const secretMade: Note = () => keepNow("secret", "give it to the receiver now");
+
+export const webhookDeleted: Note = ({ answer: { id } }) => `Webhook ${shown(id)} is deleted.`;
+export const tokenDeleted: Note = ({ answer: { id, name } }) => `Token “${shown(name)}” (${shown(id)}) is deleted.`;
+
+export const fundRevoked: Note = () => "The fund is paused: gasworks fund resume lets it sponsor again.";
+export const keyRevoked: Note = () => "The key is disabled: gasworks key enable admits it again.";
+export const sessionsRevoked: Note = () => "Every session of the project has ended.";
+
+export const projectReopened: Note = () => "The project is open again. A copy of it is not valid any more.";
+export const projectClosed: Note = ({ answer, sent }) =>
+  answer.destination === sent.destination
+    ? "The project is closed: gasworks project reopen opens it again."
+    : `The project was closed before, and its callers are still shown “${shown(answer.destination)}”. To change that, reopen it first.`;
