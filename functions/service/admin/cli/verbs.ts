@@ -80,7 +80,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   "POST /projects/:id/funds": { name: "fund create" },
   "GET /projects/:id/funds": {
     name: "fund list",
-    columns: ["id", "name", "network", "available", "inFlight", "runwayDays", "low", "pausedCause"],
+    columns: ["id", "name", "network", "available", "pausedCause", "low", "runwayDays", "inFlight"],
     isOfAllProjects: true,
   },
   "GET /funds/:id": { name: "fund show" },
@@ -131,7 +131,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   "POST /projects/:id/webhooks": { name: "webhook create", note: secretMade },
   "GET /projects/:id/webhooks": {
     name: "webhook list",
-    columns: ["id", "url", "enabled", "disabledCause", "failures", "dropped", "events"],
+    columns: ["id", "url", "enabled", "failures", "dropped", "disabledCause", "events"],
   },
   "GET /projects/:id/webhooks/:partId": { name: "webhook show" },
   "PATCH /projects/:id/webhooks/:partId": { name: "webhook update" },
@@ -163,7 +163,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   "GET /projects/:id/audit/head": { name: "audit head" },
   "GET /audit/head": { name: "audit head" },
 
-  "GET /tokens": { name: "token list" },
+  "GET /tokens": { name: "token list", columns: ["id", "name", "role", "expiresAt", "createdAt"] },
   "POST /tokens": { name: "token create", note: tokenCreated },
   "DELETE /tokens/:id": { name: "token delete", danger: deleteTokenCost, note: tokenDeleted },
 };

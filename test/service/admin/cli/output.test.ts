@@ -115,6 +115,15 @@ test("an answer of another form ends as 7 in words", async () => {
   expect(err).not.toContain("{");
 });
 
+test("a table for which a terminal has no room leaves columns out, and names them", async () => {
+  const { env } = await fakeService(() => ({ body: page }));
+  const { out } = await run(["fund", "list", PROJECT, "--columns", "all"], { env, isTerminal: true });
+  const lines = stripVTControlCharacters(out).trimEnd().split("\n");
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(80);
+  expect(lines.join(" ")).toMatch(/No room for .*createdAt/);
+  expect((await run(["fund", "list", PROJECT, "--columns", "all"], { env })).out).not.toContain("No room");
+});
+
 test("colours come on a terminal only, and NO_COLOR takes them away", async () => {
   const { env } = await fakeService(() => ({ body: page }));
   const coloured = async (circumstances: object) =>

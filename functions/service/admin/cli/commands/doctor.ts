@@ -10,6 +10,7 @@ import { printJson } from "../show/answer.ts";
 import { inert } from "../terminal/inert.ts";
 import { startProgress } from "../terminal/progress.ts";
 import { type Screen, say, styled } from "../terminal/screen.ts";
+import { wrapped } from "../terminal/width.ts";
 
 /** Without these two, the others have nothing to look at. */
 const FIRST: readonly (readonly [string, Check])[] = [
@@ -29,11 +30,20 @@ const EXITS: Readonly<Record<Level, Exit>> = { ok: "ok", warn: "warning", fail: 
 const COLOURS = { ok: "green", warn: "yellow", fail: "red" } as const;
 const LEVEL_WIDTH = 4;
 const WHAT_WIDTH = 8;
+const INDENT = " ".repeat(LEVEL_WIDTH + WHAT_WIDTH + 4);
+const LEAST_ROOM = 30;
 
 function printFinding(screen: Screen, { level, what, text, advice }: Finding): void {
   const mark = styled(screen, COLOURS[level], level.padEnd(LEVEL_WIDTH));
-  say(screen.out, `${mark}  ${what.padEnd(WHAT_WIDTH)}  ${inert(text)}`);
-  if (advice !== null) say(screen.out, `${" ".repeat(LEVEL_WIDTH + WHAT_WIDTH + 4)}→ ${inert(advice)}`);
+  const room = screen.out.isTerminal
+    ? Math.max(LEAST_ROOM, screen.out.columns() - INDENT.length)
+    : Number.POSITIVE_INFINITY;
+  const [first = "", ...rest] = [
+    ...wrapped(inert(text), room),
+    ...(advice === null ? [] : wrapped(`→ ${inert(advice)}`, room)),
+  ];
+  say(screen.out, `${mark}  ${what.padEnd(WHAT_WIDTH)}  ${first}`);
+  for (const line of rest) say(screen.out, INDENT + line);
 }
 
 /** A check that cannot be made is a finding too. */

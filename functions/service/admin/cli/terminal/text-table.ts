@@ -1,4 +1,4 @@
-import { fitted, widthOf } from "./width.ts";
+import { fitted, widthOf, wrapped } from "./width.ts";
 
 /** One column of a table. Numbers and amounts stand on the right. */
 export interface Column {
@@ -17,7 +17,7 @@ export interface TableLooks {
 }
 
 const GAP = "  ";
-const LEAST_COLUMNS = 8;
+const LEAST_COLUMNS = 12;
 
 function padded(text: string, width: number, align: Column["align"]): string {
   const space = " ".repeat(Math.max(0, width - widthOf(text)));
@@ -39,7 +39,18 @@ function narrowed(widths: readonly number[], columns: readonly Column[], most: n
   }
 }
 
-/** Returns the lines of a table. Cells are inert texts of one line. */
+/** Returns how many columns fit, the first ones. A line that the terminal breaks is no line of a table any more. */
+function fittingCount(widths: readonly number[], most: number): number {
+  let [count, used] = [0, 0];
+  for (const width of widths) {
+    used += width + (count === 0 ? 0 : GAP.length);
+    if (used > most && count > 0) break;
+    count += 1;
+  }
+  return count;
+}
+
+/** Returns the lines of a table. On a terminal, columns without room are named below it. Cells are inert texts of one line. */
 export function tableLines(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -49,10 +60,17 @@ export function tableLines(
     rows.reduce((width, row) => Math.max(width, widthOf(row[index] ?? "")), widthOf(title)),
   );
   const widths = most === null ? natural : narrowed(natural, columns, most);
+  const count = most === null ? columns.length : fittingCount(widths, most);
   const line = (cells: readonly string[]) =>
     columns
+      .slice(0, count)
       .map(({ align }, index) => padded(fitted(cells[index] ?? "", widths[index] ?? 0), widths[index] ?? 0, align))
       .join(GAP)
       .trimEnd();
-  return [head(line(columns.map(({ title }) => title))), ...rows.map(line)];
+  const leftOut = columns.slice(count).map(({ title }) => title);
+  return [
+    head(line(columns.map(({ title }) => title))),
+    ...rows.map(line),
+    ...(leftOut.length === 0 || most === null ? [] : wrapped(`No room for ${leftOut.join(", ")}`, most)),
+  ];
 }
