@@ -39,6 +39,7 @@ import {
   FUND_STORE_MIGRATION_5,
   FUND_STORE_MIGRATION_6,
   FUND_STORE_MIGRATION_8,
+  FUND_STORE_MIGRATION_11,
 } from "./sui/schema.ts";
 import { COINS_MIGRATION_6 } from "./sui/sqlite-coins.ts";
 
@@ -74,7 +75,7 @@ export const migrations = [
   REFUSED_CALLS_MIGRATION_9,
   // From version 10 on, a treasury transaction of a Sui fund may be `unresolvable`, too. An older build cannot read it.
   TRACE_MIGRATION_10 + LEDGER_MIGRATION_10 + APTOS_FUND_STORE_MIGRATION_10,
-  APTOS_FUND_STORE_MIGRATION_11,
+  FUND_STORE_MIGRATION_11 + APTOS_FUND_STORE_MIGRATION_11,
 ] as const;
 
 /** The tables of version 5 whose rows move to those of version 6, in steps of the alarm. A fund has rows of one chain. */

@@ -13,6 +13,7 @@ export function listedSponsorship(digest: string, createdAtMs: number): SuiSpons
     expirationEpoch: 5n,
     sinceCheckpoint: null,
     maxStorageMist: null,
+    isReleased: false,
     createdAtMs,
     signedAtMs: createdAtMs,
     expiresAtMs: createdAtMs + 3_600_000,

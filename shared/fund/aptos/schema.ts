@@ -1,5 +1,4 @@
 // Aptos only (APTOS_FUND_STORE_MIGRATION_10): only there the name of a row is not that of its transaction.
-// Aptos only (APTOS_FUND_STORE_MIGRATION_11): only there transactions have nonces.
 
 /** Part of version 3. Compared u64 numbers are text of 20 digits, as in the tables of Sui. */
 export const APTOS_FUND_STORE_MIGRATION = `

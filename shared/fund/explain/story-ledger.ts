@@ -25,8 +25,8 @@ const END_OF: Readonly<Record<ExplainedSponsorship["state"], LedgerKind | null>>
 
 /**
  * Lists the ledger rows of a sponsorship, oldest first. Its trace has their numbers. A row of an earlier build has no
- * trace, and one that was completed late has more ledger rows. Then the rows of its life are read first, and later ones
- * only if its end is not among them.
+ * trace. One that was completed late, or released before its end, has more ledger rows. Then the rows of its life are
+ * read first, and later ones only if its end is not among them.
  */
 export async function ledgerOfSponsorship(
   rows: ArchiveReader,
@@ -36,7 +36,7 @@ export async function ledgerOfSponsorship(
   const named = trace ? await ledgerOfTrace(rows, reference, trace) : [];
   const isEnded = END_OF[state] === null || named.some(({ kind }) => kind === END_OF[state]);
   const isLate = state === "complete" && named.some(({ kind }) => kind === "correction");
-  if (named[0]?.kind === "reserve" && isEnded && !isLate) return named;
+  if (named[0]?.kind === "reserve" && isEnded && !isLate && !isReleasedBefore(state, named)) return named;
   const life = { fromMs: createdAtMs, toMs: Math.max(expiresAtMs, createdAtMs) + BOOKED_WITHIN_MS };
   const near = await ledgerOf(rows, reference, { ...life, disorderMs: NEAR_DISORDER_MS });
   const has = (kind: LedgerKind) => near.some((row) => row.kind === kind);
@@ -44,6 +44,11 @@ export async function ledgerOfSponsorship(
   if (has("reserve") && (end === null || has(end))) return near;
   const all = await ledgerOf(rows, reference, { fromMs: createdAtMs, toMs: null });
   return all.length > near.length ? all : near;
+}
+
+/** Checks whether a row that these do not include has released an ended sponsorship. */
+function isReleasedBefore(state: ExplainedSponsorship["state"], named: readonly LedgerRow[]): boolean {
+  return END_OF[state] !== null && named.reduce((sum, { inFlightAtoms }) => sum + inFlightAtoms, 0n) !== 0n;
 }
 
 /** Lists the rows that a trace names. The one before the end may be its recycling, and the one after it a correction. */

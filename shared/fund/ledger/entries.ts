@@ -3,7 +3,10 @@ import type { FundBooks } from "./books.ts";
 import { type DailyCounts, NOTHING_COUNTED } from "./daily.ts";
 import { addEntry, addUsage, spentAtoms, utcDay, withheldAtoms } from "./usage.ts";
 
-/** Every chain books a sponsorship alike: withheld from its first moment until it is charged or released. */
+/**
+ * Every chain books a sponsorship alike: withheld from its first moment until it is charged or released. A sponsorship
+ * without gas is released when it expires, although it may still execute (`isReleased`).
+ */
 
 /** The most targets that one sponsorship counts for. A transaction on Sui may have a thousand calls. */
 const TARGETS_A_SPONSORSHIP = 8;
@@ -13,7 +16,10 @@ export type Booked = Pick<
   SponsorshipView,
   "keyId" | "sender" | "gasBudgetAtoms" | "feeAtoms" | "chargedAtoms" | "rebateAtoms" | "createdAtMs"
 > &
-  Partial<Pick<SponsorshipView, "maintenanceAtoms">>;
+  Partial<Pick<SponsorshipView, "maintenanceAtoms">> & {
+    /** True if `addExpiryReleaseEntry` has booked it. Absent for false. */
+    readonly isReleased?: boolean;
+  };
 
 /** The facts of an end that only the row's bytes and the chain know. */
 export interface EndFacts {
@@ -21,6 +27,11 @@ export interface EndFacts {
   readonly targets: readonly string[];
   /** True if the chain shows that it aborted. */
   readonly isAborted?: boolean;
+}
+
+/** Returns the amount that a live sponsorship withholds now. */
+function heldAtoms(sponsorship: Booked): bigint {
+  return sponsorship.isReleased === true ? 0n : withheldAtoms(sponsorship);
 }
 
 /** Withholds a sponsorship's budget and its fee. Returns the number of the ledger row. */
@@ -31,6 +42,18 @@ export function addReserveEntry(books: FundBooks, reference: string, sponsorship
   addUsage(books, keyId, nowMs, { inFlightCount: 1, inFlightAtoms: withheld, spentTodayAtoms: withheld });
   books.addSenderSpend(sender, keyId, utcDay(createdAtMs), withheld);
   return number;
+}
+
+/**
+ * Releases a sponsorship that has expired, although it may still execute. Its withheld amount is available again, and it
+ * counts as in flight and as spent no more. The row must be marked as released in the same commit. Its end is counted
+ * later.
+ *
+ * @returns the number of the ledger row.
+ */
+export function addExpiryReleaseEntry(books: FundBooks, reference: string, sponsorship: Booked, nowMs: number): number {
+  if (sponsorship.isReleased === true) throw new Error(`${reference} was released before`);
+  return release(books, reference, sponsorship, 0n, nowMs);
 }
 
 /**
@@ -111,7 +134,7 @@ export function addLateChargeEntry(
 function release(books: FundBooks, reference: string, sponsorship: Booked, spent: bigint, nowMs: number): number {
   const { keyId } = sponsorship;
   countOver(books, sponsorship, spent, nowMs);
-  const inFlightAtoms = -withheldAtoms(sponsorship);
+  const inFlightAtoms = -heldAtoms(sponsorship);
   return addEntry(books, { atMs: nowMs, kind: "release", reference, keyId, inFlightAtoms });
 }
 
@@ -137,7 +160,7 @@ export function addChargeEntry(
     keyId,
     balanceAtoms: -chargedAtoms,
     addressBalanceAtoms: -addressBalanceAtoms,
-    inFlightAtoms: -withheldAtoms(sponsorship),
+    inFlightAtoms: -heldAtoms(sponsorship),
     accruedFeesAtoms: feeAtoms,
   });
   countOver(books, sponsorship, spentAtoms(sponsorship), nowMs);
@@ -146,15 +169,18 @@ export function addChargeEntry(
   return number;
 }
 
-/** Corrects the counters of the day on which a sponsorship began, while that day lasts. */
+/**
+ * Takes a sponsorship out of what is in flight, unless it was released before. Corrects the counters of the day on which
+ * it began, while that day lasts.
+ */
 function countOver(books: FundBooks, sponsorship: Booked, spent: bigint, nowMs: number): void {
-  const { keyId, sender, createdAtMs } = sponsorship;
-  const withheld = withheldAtoms(sponsorship);
+  const { keyId, sender, createdAtMs, isReleased = false } = sponsorship;
+  const held = heldAtoms(sponsorship);
   const spentOnDay = utcDay(createdAtMs);
-  const correctionAtoms = spent - withheld;
+  const correctionAtoms = spent - held;
   addUsage(books, keyId, nowMs, {
-    inFlightCount: -1,
-    inFlightAtoms: -withheld,
+    inFlightCount: isReleased ? 0 : -1,
+    inFlightAtoms: -held,
     spentTodayAtoms: correctionAtoms,
     spentOnDay,
   });

@@ -92,6 +92,8 @@ export function decodeSponsorship(record: string): SuiSponsorship {
     rebateAtoms: fields[13],
     maintenanceAtoms: fields[14],
     maxStorageMist: fields[15],
+    // No record is booked again.
+    isReleased: false,
     transactionBytes: new Uint8Array(),
     trace: traceOfArchived(fields.slice(TRACE_AT)),
   };

@@ -141,6 +141,7 @@ export function reserve(
     chargedAtoms: null,
     rebateAtoms: null,
     maintenanceAtoms: null,
+    isReleased: false,
     maxStorageMist: lesser(context.policy.maxStorageCostAtoms, request.keyPolicy.maxStorageCostAtoms),
   };
   for (const coin of payment.coins) store.putCoin({ ...coin, state: "held", heldByDigest: digest });

@@ -188,3 +188,11 @@ export const FUND_STORE_MIGRATION_6 = `
  * read. The version has such a build refuse the state.
  */
 export const FUND_STORE_MIGRATION_8 = "SELECT 8";
+
+/**
+ * Part of version 11. A sponsorship without gas is released when it expires. One that had expired before is released at
+ * its end.
+ */
+export const FUND_STORE_MIGRATION_11 = `
+  ALTER TABLE sponsorship_row ADD COLUMN released INTEGER NOT NULL DEFAULT 0;
+`;

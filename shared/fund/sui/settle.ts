@@ -9,7 +9,6 @@ import { addEntry, addUsage, utcDay } from "../ledger/usage.ts";
 import { nextLookUpAtMs, onGridMs, UNRESOLVED_AFTER_MS } from "../look-up-schedule.ts";
 import { UNRESOLVABLE } from "../views.ts";
 import { netGasMist } from "./gas.ts";
-import { QUARANTINE_CHECK_MS } from "./limits.ts";
 import type { InputEvidence } from "./payment.ts";
 import {
   adoptObservedPayment,
@@ -19,7 +18,7 @@ import {
   proveOutcome,
   releasePayment,
 } from "./payment.ts";
-import { closeDead, expire } from "./sponsorships.ts";
+import { closeDead, expire, quarantineCheckAtMs } from "./sponsorships.ts";
 import type { SuiFundStore, SuiSponsorship } from "./store.ts";
 
 /**
@@ -46,7 +45,7 @@ export function recordNotFound(
   // Many look-ups in a row decide nothing after the last epoch.
   const isSeldom = state === "expired" || (state === "signed" && miss.epoch > sponsorship.expirationEpoch);
   if (expires) expire(store, sponsorship, nowMs);
-  else if (asked === "by_schedule" && isSeldom) store.setDue("settle", digest, onGridMs(nowMs + QUARANTINE_CHECK_MS));
+  else if (asked === "by_schedule" && isSeldom) store.setDue("settle", digest, quarantineCheckAtMs(sponsorship, nowMs));
   else if (asked === "by_schedule" && state === "signed")
     store.setDue("settle", digest, nextLookUpAtMs(signedAtMs ?? sponsorship.createdAtMs, expiresAtMs, nowMs));
   noteUnresolved(store, digest, miss.epoch, nowMs);

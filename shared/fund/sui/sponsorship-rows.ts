@@ -53,6 +53,7 @@ export type SponsorshipRow = Row<{
   charged_mist: string | null;
   rebate_mist: string | null;
   maintenance_mist: string | null;
+  released: number;
 }> &
   TraceRow;
 
@@ -76,6 +77,7 @@ export function sponsorshipOf(row: SponsorshipRow, keys: KeyNumbers, traces: Sql
     chargedAtoms: bigintOrNull(row.charged_mist),
     rebateAtoms: bigintOrNull(row.rebate_mist),
     maintenanceAtoms: bigintOrNull(row.maintenance_mist),
+    isReleased: row.released === 1,
     trace: traces.read(row, { createdAtMs: row.created_at_ms, sinceCheckpoint: bigintOrNull(row.since_checkpoint) }),
   };
   return { number: row.seq, row: sponsorship };
@@ -117,6 +119,7 @@ export const CHANGING_COLUMNS = [
   "charged_mist",
   "rebate_mist",
   "maintenance_mist",
+  "released",
   "room",
   ...TRACE_COLUMNS,
 ] as const;
@@ -135,6 +138,7 @@ export function changingValues(row: SuiSponsorship, keys: KeyNumbers, traces: Sq
     row.chargedAtoms?.toString() ?? null,
     row.rebateAtoms?.toString() ?? null,
     row.maintenanceAtoms?.toString() ?? null,
+    row.isReleased ? 1 : 0,
     states.numberOf(row.state) > LAST_LIVE
       ? null
       : new Uint8Array(ROOM_BYTES + (row.signedAtMs === null ? TIME_BYTES : 0)),
@@ -201,6 +205,7 @@ export function oldSponsorshipOf(row: OldSponsorshipRow): SuiNumbered {
     chargedAtoms: bigintOrNull(row.charged_mist),
     rebateAtoms: bigintOrNull(row.rebate_mist),
     maintenanceAtoms: bigintOrNull(row.maintenance_mist),
+    isReleased: false,
   };
   return { number: row.seq, row: sponsorship };
 }

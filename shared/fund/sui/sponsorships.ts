@@ -1,5 +1,5 @@
 // Sui only (markSigned, cancelForCaller, expirePrepared): a sponsorship may wait unsigned for its sender.
-// Sui only (isOver, giveUp, isGivenUp, expire): coins can be taken back before the chain proves an end.
+// Sui only (isOver, giveUp, isGivenUp, expire, quarantineCheckAtMs): coins can be taken back before the chain proves an end.
 
 import { readTraits } from "../../chain/sui/transaction-traits.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
@@ -7,12 +7,19 @@ import type { IdempotencyClaim } from "../../idempotency.ts";
 import type { Ending } from "../endings.ts";
 import { firstTargets, traced } from "../explain/trace.ts";
 import { findIdempotency, recordIdempotency, releaseIdempotency } from "../idempotency.ts";
-import { addReleaseEntry } from "../ledger/entries.ts";
+import { addExpiryReleaseEntry, addReleaseEntry } from "../ledger/entries.ts";
 import { nextLookUpAtMs, onGridMs } from "../look-up-schedule.ts";
 import { type SponsoringState, sponsoringRefusal } from "../refusals.ts";
 import { UNRESOLVABLE } from "../views.ts";
 import type { SuiFundContext } from "./checks.ts";
-import { GIVEN_UP_WAIT_MS, PREPARED_TTL_MS, QUARANTINE_CHECK_MS, RECYCLE_GRACE_MS } from "./limits.ts";
+import {
+  GIVEN_UP_WAIT_MS,
+  LONGEST_QUARANTINE_CHECK_MS,
+  PREPARED_TTL_MS,
+  QUARANTINE_CHECK_MS,
+  RECYCLE_GRACE_MS,
+} from "./limits.ts";
+import { isGasless } from "./payment.ts";
 import type { SuiFundStore, SuiSponsorship } from "./store.ts";
 
 /**
@@ -46,11 +53,15 @@ import type { SuiFundStore, SuiSponsorship } from "./store.ts";
  *
  * A fund in `address_balance` mode holds no coins for sponsorships. The chain itself keeps a withheld budget from being
  * spent twice. A signature lives until its last epoch is over.
+ *
+ * A sponsorship that the network executes without gas costs nothing, so it withholds only its fee. When it expires, the
+ * fee and its place in flight are given back (`isReleased`). If it still executes, the fee is charged then.
  */
 
 /**
  * The validity of a sponsorship whose sender's signature only the chain can judge. Its coin is taken back within a
- * minute, whatever becomes of the call. That minute includes the grace and the longest wait for a batch.
+ * minute, whatever becomes of the call. That minute includes the grace and the longest wait for a batch. A sponsorship
+ * without gas has no coin, so it keeps its time: the signature may be a stranger's, and the sender's may still come.
  */
 const UNJUDGED_TTL_MS = 15_000;
 
@@ -86,7 +97,8 @@ export function markSigned(
   if (idempotency !== null && findIdempotency(store, idempotency, nowMs) === null)
     recordIdempotency(store, idempotency, digest, nowMs);
   if (state !== "prepared") return done(sponsorship);
-  const latestMs = isUnjudged ? nowMs + UNJUDGED_TTL_MS : sponsorship.expiresAtMs;
+  const isCutShort = isUnjudged && !isGasless(sponsorship);
+  const latestMs = isCutShort ? nowMs + UNJUDGED_TTL_MS : sponsorship.expiresAtMs;
   const expiresAtMs = Math.min(sponsorship.expiresAtMs, latestMs);
   const signed: SuiSponsorship = { ...sponsorship, state: "signed", signedAtMs: nowMs, expiresAtMs };
   store.putSponsorship(signed);
@@ -185,17 +197,33 @@ export function isGivenUp(expiresAtMs: number, nowMs: number): boolean {
 
 /**
  * Expires a signed sponsorship: quarantines its coins, raises `sponsorship.expired`, and sets when to settle and
- * recycle it.
+ * recycle it. Releases one without gas, which would otherwise fill the limits until its last epoch is over.
  */
 export function expire(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs: number): void {
   const { digest, gasObjectId, expiresAtMs, keyId, sender } = sponsorship;
   for (const coin of store.coinsHeldBy(digest)) store.putCoin({ ...coin, state: "quarantined" });
-  store.putSponsorship({ ...sponsorship, state: "expired" });
+  store.putSponsorship({ ...sponsorship, state: "expired", ...releasedAtExpiry(store, sponsorship, nowMs) });
   store.raise({ type: "sponsorship.expired", digest, keyId, sender, expiresAtMs });
-  store.setDue("settle", digest, onGridMs(nowMs + QUARANTINE_CHECK_MS));
+  store.setDue("settle", digest, quarantineCheckAtMs(sponsorship, nowMs));
   const recycleAtMs = isGivenUp(expiresAtMs, nowMs)
     ? nowMs + GIVEN_UP_WAIT_MS
     : Math.max(nowMs, expiresAtMs + RECYCLE_GRACE_MS);
   // A later expiry must not put off an earlier recycling.
   if (gasObjectId !== null) store.setDue("recycle", "", recycleAtMs, "by_then");
+}
+
+/** Books the release of a sponsorship without gas. Returns the change of its row. */
+function releasedAtExpiry(store: SuiFundStore, row: SuiSponsorship, nowMs: number): Partial<SuiSponsorship> {
+  if (!isGasless(row)) return {};
+  const endEntry = addExpiryReleaseEntry(store, row.digest, row, nowMs);
+  return { isReleased: true, trace: traced(row, { endEntry }) };
+}
+
+/**
+ * Returns the next time to look at an expired sponsorship. One without gas withholds nothing, and no limit bounds how
+ * many there are until their last epoch is over. So it is looked up ever more seldom.
+ */
+export function quarantineCheckAtMs(row: SuiSponsorship, nowMs: number): number {
+  const waitMs = isGasless(row) ? nowMs - row.expiresAtMs : 0;
+  return onGridMs(nowMs + Math.min(Math.max(waitMs, QUARANTINE_CHECK_MS), LONGEST_QUARANTINE_CHECK_MS));
 }

@@ -90,6 +90,11 @@ export interface SuiSponsorship extends Journaled {
    * Its share of the gas of the treasury transaction that made its signature worthless, MIST. Null if there was none.
    */
   readonly maintenanceAtoms: bigint | null;
+  /**
+   * True once its fee and its place in flight were given back, because it has expired and costs no gas. It may still
+   * execute until its last epoch is over.
+   */
+  readonly isReleased: boolean;
   /** Explains it to operators. No decision depends on it. Absent for a row of an earlier build. */
   readonly trace?: Trace | undefined;
 }

@@ -201,6 +201,7 @@ function newSponsorship(): SuiSponsorship {
     rebateAtoms: null,
     maintenanceAtoms: null,
     maxStorageMist: null,
+    isReleased: false,
   };
 }
 

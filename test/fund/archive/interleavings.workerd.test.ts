@@ -42,6 +42,7 @@ function sponsorshipOf(digest: string, createdAtMs: number): SuiSponsorship {
     rebateAtoms: null,
     maintenanceAtoms: null,
     maxStorageMist: null,
+    isReleased: false,
   };
 }
 

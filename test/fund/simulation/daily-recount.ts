@@ -17,16 +17,24 @@ export interface EndedRow extends Pick<SponsorshipView, "state" | "sender" | "re
   readonly isAborted: boolean;
   /** True if its end was counted as unresolvable before the chain showed it. */
   readonly isLate?: boolean;
+  /** True if it was given back when it expired. That is not its end. */
+  readonly isReleased?: boolean;
 }
 
 /** The daily counters, counted again over the ledger and the rows: the slow way, and not by the code under test. */
 export class DailyRecount {
   readonly #counts = new Map<string, DailyCounts>();
+  /** Given back before their ends. */
+  readonly #released = new Set<string>();
 
   /** Counts a new ledger row. A ledger row that ends or recycles a sponsorship names it. */
   read(row: LedgerRow, ofReference: (reference: string) => EndedRow | undefined): void {
-    const counts = countsOf(row, ofReference(row.reference));
     const ended = ofReference(row.reference);
+    if (row.kind === "release" && ended?.isReleased === true && !this.#released.has(row.reference)) {
+      this.#released.add(row.reference);
+      return;
+    }
+    const counts = countsOf(row, ended);
     if (counts === null || ended === undefined || row.keyId === null) return;
     const day = Math.floor(row.atMs / DAY_MS);
     for (const at of [`key ${day} ${row.keyId}`, `sender ${day} ${ended.sender}`])

@@ -20,11 +20,23 @@ export function sumOf<Row>(rows: readonly Row[], amountOf: (row: Row) => bigint)
   return rows.reduce((sum, row) => sum + amountOf(row), 0n);
 }
 
-/** What is counted of a sponsorship, whatever its chain. */
-type CountedRow = Omit<SponsorshipView, "digest" | "maintenanceAtoms">;
+/** What is counted of a sponsorship, whatever its chain. Only Sui has a gas object, or none. */
+type CountedRow = Omit<SponsorshipView, "digest" | "maintenanceAtoms"> & {
+  readonly gasObjectId?: string | null;
+};
 
 export function isLive({ state }: Pick<CountedRow, "state">): boolean {
   return state === "prepared" || state === "signed" || state === "expired";
+}
+
+/** Whether the network charges no gas for it. */
+export function isFree({ gasObjectId, gasBudgetAtoms }: CountedRow): boolean {
+  return gasObjectId === null && gasBudgetAtoms === 0n;
+}
+
+/** Whether its budget and its fee are withheld, and it counts as in flight. A free one is given back when it expires. */
+export function isWithheld(row: CountedRow): boolean {
+  return isLive(row) && !(isFree(row) && row.state === "expired");
 }
 
 /** Budget and fee. */
@@ -34,7 +46,7 @@ export function lentMist({ gasBudgetAtoms: gasBudgetMist, feeAtoms: feeMist }: C
 
 /** What a sponsorship of today counts towards the limits of the day. */
 function spentMist(row: CountedRow): bigint {
-  if (isLive(row)) return lentMist(row);
+  if (isLive(row)) return isWithheld(row) ? lentMist(row) : 0n;
   if (row.state === UNRESOLVABLE) return lentMist(row);
   if (row.state === "dead" || row.chargedAtoms === null) return 0n;
   return (row.chargedAtoms > 0n ? row.chargedAtoms : 0n) + row.feeAtoms;
@@ -56,7 +68,7 @@ export function countUsage(
 ): Counted {
   const isToday = (atMs: number) => Math.floor(atMs / DAY_MS) === Math.floor(nowMs / DAY_MS);
   const mine = sponsorships.filter((row) => keyId === null || row.keyId === keyId);
-  const live = mine.filter(isLive);
+  const live = mine.filter(isWithheld);
   const recycled = ledger.filter(
     (row) => row.kind === "recycle" && isToday(row.atMs) && (keyId === null || row.keyId === keyId),
   );
@@ -103,7 +115,7 @@ function countMoney({ coins, sponsorships, ownTransactions }: Rows, addressBalan
   return {
     balanceMist: sumOf(owned, ({ balanceMist }) => balanceMist) + addressBalanceMist,
     addressBalanceMist,
-    inFlightAtoms: sumOf(sponsorships.filter(isLive), lentMist),
+    inFlightAtoms: sumOf(sponsorships.filter(isWithheld), lentMist),
     accruedFeesAtoms: earnedMist - collectedMist,
     reserveMist: mode === "coin" ? sumOf(aside, ({ balanceMist }) => balanceMist) : ofBalanceMist,
   };

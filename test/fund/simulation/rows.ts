@@ -68,6 +68,7 @@ export function sponsorship(name: string, change: Partial<SuiSponsorship> = {}):
     rebateAtoms: null,
     maintenanceAtoms: null,
     maxStorageMist: null,
+    isReleased: false,
     ...change,
   };
 }

@@ -11,10 +11,13 @@ import { closeByCoins } from "../../../shared/fund/sui/unresolved.ts";
 import type { IdempotencyClaim } from "../../../shared/idempotency.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
 import { type CompiledPolicy, compilePolicy } from "../../../shared/policy/compile-fund-policy.ts";
-import { type Asked, brokenRule, countPayable, countSender, countUsage, isLive } from "./recount.ts";
+import { type Asked, brokenRule, countPayable, countSender, countUsage, isFree, isLive } from "./recount.ts";
 import { EMPTY_STORAGE, FULL_STORAGE } from "./storage.ts";
 import type { Fate } from "./sui-model-chain.ts";
 import { ADDRESS, type FundWorld, KEYS, type Lags, pickOf, SENDERS, seen, userKind } from "./sui-world.ts";
+
+/** So long holds a coin whose sender's signature only the chain can judge. */
+const UNJUDGED_MS = 15_000;
 
 /**
  * `answered`; `lost`: executed, and nobody heard of it; `not_sent`: signed, and it never reached a node; `crash`: the
@@ -43,6 +46,8 @@ export interface ApproveStep extends Pick<ReserveStep, "idempotency" | "paused" 
   readonly pick: number;
   readonly delivery: Delivery;
   readonly fate: Fate;
+  /** Only the chain can judge the sender's signature. */
+  readonly isUnjudged: boolean;
 }
 
 interface Claimed {
@@ -168,7 +173,7 @@ export class SponsorshipSteps {
   }
 
   /** The sender has signed: commit to signing, sign, submit. */
-  approve({ pick, delivery, fate, ...step }: ApproveStep): void {
+  approve({ pick, delivery, fate, isUnjudged: isAlias, ...step }: ApproveStep): void {
     const world = this.#world;
     const { store, nowMs } = world;
     const row = world.view.store.sponsorship(this.one(["prepared", "signed"], pick));
@@ -176,7 +181,9 @@ export class SponsorshipSteps {
     const claim = claimOf(`${row.keyId} execute`, step.idempotency, row.digest);
     const replayed = claim === null ? "new" : this.#replay(claim, findByIdempotencyKey);
     if (replayed === "conflict") return;
-    const approved = world.decide(() => markSigned(store, row.digest, { ...stateOf(step), nowMs }, claim));
+    // Nobody takes such a signature where the address balance pays.
+    const isUnjudged = isAlias && (row.gasObjectId !== null || isFree(row));
+    const approved = world.decide(() => markSigned(store, row.digest, { ...stateOf(step), nowMs, isUnjudged }, claim));
     const overdue = row.state === "prepared" && nowMs >= row.expiresAtMs;
     const closed = row.state === "prepared" ? closedBy(step) : null;
     const expected = overdue ? "sponsorship_expired" : (closed ?? "signed");
@@ -185,7 +192,12 @@ export class SponsorshipSteps {
     if (!approved.ok) return;
     if (claim !== null && replayed === "new")
       this.#claims.set(claim.scope, { ...claim, digest: row.digest, untilMs: nowMs + IDEMPOTENCY_TTL_MS });
-    world.tally.add("approved");
+    world.tally.add(isUnjudged ? "approved, unjudged" : "approved");
+    if (row.state === "prepared") {
+      const untilMs = isUnjudged && !isFree(row) ? Math.min(row.expiresAtMs, nowMs + UNJUDGED_MS) : row.expiresAtMs;
+      const { expiresAtMs } = world.view.store.sponsorship(row.digest) ?? {};
+      expect(expiresAtMs, "an unjudged signature cuts the time of a coin, and of nothing else").toBe(untilMs);
+    }
     if (delivery === "crash") {
       world.view.restart();
       return;
@@ -237,6 +249,7 @@ export class SponsorshipSteps {
     expect(state, "it expires when an endpoint has seen its time pass, and not before").toBe(
       passed ? "expired" : "signed",
     );
+    if (passed) world.expired.add(digest);
     if (passed) world.tally.add("expired");
     else if (world.nowMs >= before.expiresAtMs) world.tally.add("a lagging endpoint proved no expiry");
   }

@@ -41,7 +41,7 @@ const reservation = {
   sender: fc.nat(1),
   label: fc.nat(2),
   gasBudgetMist: mist(3, 3, 3, 3, 3, 12, 12, 40, 40, 450, 2_500),
-  isGasless: rarely,
+  isGasless: fc.nat(7).map((number) => number === 7),
   release: fc.constantFrom("at_once", "after_sender"),
   idempotency,
   paused: rarely,
@@ -108,8 +108,11 @@ const ofSponsorships = [
   step(3, "reserve again", {}, ({ sponsorships, lastReserve }) => {
     if (lastReserve !== null) sponsorships.reserve(lastReserve);
   }),
-  step(6, "approve", { pick, idempotency, paused: rarely, full: rarely, delivery, fate }, ({ sponsorships }, drawn) =>
-    sponsorships.approve(drawn),
+  step(
+    6,
+    "approve",
+    { pick, idempotency, paused: rarely, full: rarely, delivery, fate, isUnjudged: rarely },
+    ({ sponsorships }, drawn) => sponsorships.approve(drawn),
   ),
   step(8, "look up", { pick, lag, asked: fc.constantFrom("by_schedule", "by_caller") }, ({ sponsorships }, drawn) =>
     sponsorships.lookUp(sponsorships.one(["signed", "unresolvable"], drawn.pick), drawn.lag, drawn.asked),
@@ -136,6 +139,17 @@ const ofSponsorships = [
     world.refreshFacts(0);
     sponsorships.closeUnresolved(digest, { ...lags, kept });
     own.readAddressBalance({ ...lags, kept }, all ? world.view.store.liveIds(null) : [digest]);
+  }),
+  step(3, "abandon without gas", { reservation: fc.record(reservation), late }, (simulation, { reservation, late }) => {
+    const { sponsorships, world } = simulation;
+    const before = new Set(world.released.keys());
+    sponsorships.reserve({ ...reservation, isGasless: true, release: "at_once", idempotency: null });
+    const digest = [...world.released.keys()].find((released) => !before.has(released)) ?? "";
+    world.chain.pass(HOUR_MS + SECOND_MS);
+    sponsorships.lookUp(digest, 0, "by_schedule");
+    if (late === "never") return;
+    sponsorships.userExecutes(digest, "success");
+    if (late === "between") sponsorships.lookUp(digest, 0, "by_caller");
   }),
   step(2, "release prepared", { pick }, ({ sponsorships }, { pick }) =>
     sponsorships.releasePrepared(sponsorships.one(["prepared"], pick)),

@@ -13,7 +13,18 @@ import type {
 import { UNRESOLVABLE } from "../../../shared/fund/views.ts";
 import { DailyRecount } from "./daily-recount.ts";
 import { decodeTransaction, type ModelTransaction } from "./model-transaction.ts";
-import { countAvailable, countPayable, countSender, countUsage, isLive, lentMist, same, sumOf } from "./recount.ts";
+import {
+  countAvailable,
+  countPayable,
+  countSender,
+  countUsage,
+  isFree,
+  isLive,
+  isWithheld,
+  lentMist,
+  same,
+  sumOf,
+} from "./recount.ts";
 import { type FundWorld, KEYS, SENDERS } from "./sui-world.ts";
 import type { OwnSteps } from "./treasury-steps.ts";
 import type { Rows } from "./visible-store.ts";
@@ -64,6 +75,8 @@ export class Guarantees {
   readonly #states = new Map<string, SuiSponsorshipState>();
   /** Dead, and once signed. */
   readonly #buried = new Set<string>();
+  /** The ledger rows that give something back, by what they are about. */
+  readonly #releases = new Map<string, number>();
   /** Closed as unresolvable at some time. */
   readonly #unresolved = new Set<string>();
   readonly #ownStates = new Map<string, SuiTreasuryTransaction["state"]>();
@@ -82,6 +95,7 @@ export class Guarantees {
   check(): void {
     const rows = this.#world.view.rows();
     this.#readLedger(rows);
+    this.#checkReleases(rows);
     this.#checkHolders(rows);
     this.#checkSigned(rows);
     this.#checkCoins(rows);
@@ -109,8 +123,29 @@ export class Guarantees {
     for (const row of fresh) {
       this.#daily.read(row, endOf);
       this.#ledger.push(row);
+      if (row.kind === "release") this.#releases.set(row.reference, (this.#releases.get(row.reference) ?? 0) + 1);
       this.#totals = added(this.#totals, row);
       this.#byReference.set(row.reference, added(this.#byReference.get(row.reference) ?? NOTHING, row));
+    }
+  }
+
+  /** A free row is given back once, when it expires, and no other row is before its end. */
+  #checkReleases({ sponsorships }: Rows): void {
+    for (const row of sponsorships) {
+      const { digest, state } = row;
+      if (!isFree(row)) {
+        same(row.isReleased, false, `guarantee 3: ${digest} costs gas, and is marked as given back`);
+        continue;
+      }
+      const hasExpired = this.#world.expired.has(digest);
+      if (state === "expired")
+        same(hasExpired, true, `guarantee 3: nothing has shown that the time of ${digest} is over`);
+      same(row.isReleased, hasExpired, `guarantee 3: ${digest} is ${state}, and its mark of being given back`);
+      const isOver = state === "dead" || state === UNRESOLVABLE || this.#unresolved.has(digest);
+      const releases = this.#releases.get(digest) ?? 0;
+      same(releases, (hasExpired ? 1 : 0) + (isOver ? 1 : 0), `guarantee 3: how often ${digest} was given back`);
+      if (hasExpired && this.#states.get(digest) !== state)
+        this.#world.tally.add(state === "expired" ? "given back" : `given back, then ${state}`);
     }
   }
 
@@ -254,7 +289,7 @@ export class Guarantees {
       coinsMist + totals.addressBalanceAtoms,
       "guarantee 3: the balance is not what the coins hold",
     );
-    const heldMist = sumOf(sponsorships.filter(isLive), lentMist);
+    const heldMist = sumOf(sponsorships.filter(isWithheld), lentMist);
     same(totals.inFlightAtoms, heldMist, "guarantee 3: in flight is not what live sponsorships hold");
     const earnedMist = sumOf(sponsorships, ({ state, feeAtoms: feeMist }) => (state === "complete" ? feeMist : 0n));
     const collectedMist = sumOf(ownTransactions, (row) => (row.state === "complete" ? row.collectedFeesMist : 0n));
@@ -275,7 +310,7 @@ export class Guarantees {
       // What is proved by its coins, because the node has forgotten its effects, has a charge and no rebate.
       if (row.rebateAtoms !== null || !this.#world.forgotten.has(row.digest))
         same(row.rebateAtoms, rebateMist, `guarantee 3: the rebate of ${row.digest}`);
-      same(sums.inFlightAtoms, isLive(row) ? lentMist(row) : 0n, `guarantee 3: rows of ${row.digest} in flight`);
+      same(sums.inFlightAtoms, isWithheld(row) ? lentMist(row) : 0n, `guarantee 3: rows of ${row.digest} in flight`);
       same(sums.accruedFeesAtoms, complete ? row.feeAtoms : 0n, `guarantee 3: the fee of ${row.digest}`);
       // The cost of an unresolvable row is in a correction. Its own rows have none, also once the chain shows it.
       const costMist = this.#unresolved.has(row.digest) ? 0n : (chargedMist ?? row.maintenanceAtoms ?? 0n);

@@ -37,6 +37,10 @@ export const COMMON = [
   "lent several coins",
   "lent from the address balance",
   "approved",
+  "approved, unjudged",
+  "given back",
+  "given back, then complete",
+  "given back, then dead",
   "replayed",
   "replay refused",
   "freed unsigned",
@@ -93,6 +97,7 @@ export const COMMON = [
 /** Cases that only many and long simulations reach. */
 export const RARE = [
   "completed, its coin being recycled",
+  "given back, then unresolvable",
   "executed by the user: abort",
   "executed by the user: funds_short",
   "refused: policy_refused maxSpendPerSenderPerDay",

@@ -44,6 +44,8 @@ export class FundWorld extends FaultyWorld<SuiFundStore, VisibleStore> {
   readonly released = new Map<string, ModelTransaction>();
   /** Executed, and an endpoint that was asked for them had their effects no more. */
   readonly forgotten = new Set<string>();
+  /** Expired because an endpoint has seen their time pass. */
+  readonly expired = new Set<string>();
   feeMist = 0n;
   #facts: ChainFacts | null = null;
 

@@ -26,6 +26,7 @@ function signed(digest: string, createdAtMs: number): SuiSponsorship {
     rebateAtoms: null,
     maintenanceAtoms: null,
     maxStorageMist: null,
+    isReleased: false,
   };
 }
 

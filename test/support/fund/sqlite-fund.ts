@@ -156,6 +156,7 @@ interface SponsorshipRow {
   rebate_mist: string | null;
   maintenance_mist: string | null;
   max_storage_mist: string | null;
+  released: number;
 }
 
 interface OwnRow {
@@ -236,6 +237,7 @@ function sponsorshipOf(row: SponsorshipRow): SuiSponsorship {
     rebateAtoms: row.rebate_mist === null ? null : BigInt(row.rebate_mist),
     maintenanceAtoms: row.maintenance_mist === null ? null : BigInt(row.maintenance_mist),
     maxStorageMist: row.max_storage_mist === null ? null : BigInt(row.max_storage_mist),
+    isReleased: row.released !== 0,
   };
 }
 

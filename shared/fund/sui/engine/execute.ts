@@ -15,11 +15,19 @@ import type { SuiSponsorship } from "../store.ts";
 import type { ExecutionAnswers } from "./answer.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { Call, Executed, ExecuteInput } from "./execution.ts";
+import type { RefusedSenders } from "./gasless.ts";
 import { SuiSubmission } from "./submit.ts";
 
 /** A call whose sender's signature was judged as far as possible without the chain. */
 interface Judged extends Call {
   readonly isUnjudged: boolean;
+}
+
+/** The parts of the engine that an execution shares. */
+interface ExecutionParts {
+  readonly answers: ExecutionAnswers;
+  readonly commits: GroupCommit;
+  readonly refused: RefusedSenders;
 }
 
 /** Builds the refusal of a sponsorship that can never execute. */
@@ -35,6 +43,7 @@ export class SuiSponsorshipExecution {
   readonly #submission: SuiSubmission;
   readonly #answers: ExecutionAnswers;
   readonly #commits: GroupCommit;
+  readonly #refused: RefusedSenders;
 
   /** Keeps the object alive for work that goes on after the answer. */
   readonly #afterAnswer: (work: Promise<unknown>) => void;
@@ -42,7 +51,7 @@ export class SuiSponsorshipExecution {
   constructor(
     core: SuiFundCore,
     rows: ArchiveReader,
-    { answers, commits }: { readonly answers: ExecutionAnswers; readonly commits: GroupCommit },
+    { answers, commits, refused }: ExecutionParts,
     turns: KeyedMutex,
     afterAnswer: (work: Promise<unknown>) => void,
   ) {
@@ -53,6 +62,7 @@ export class SuiSponsorshipExecution {
     this.#afterAnswer = afterAnswer;
     this.#submission = new SuiSubmission(core);
     this.#answers = answers;
+    this.#refused = refused;
   }
 
   /**
@@ -212,11 +222,13 @@ export class SuiSponsorshipExecution {
   /**
    * Gives up a sponsorship that no node would execute. If it kept its coin for the hour, anybody could hold the fund's
    * coins at no cost. Without an answer, a dry run decides. A node that does not answer the dry run either proves
-   * nothing.
+   * nothing. If the network was to execute it without gas, the fund pays for the sender's next one.
    */
-  async #giveUpRefused({ digest, transactionBytes }: SuiSponsorship, outcome: SubmitOutcome): Promise<void> {
+  async #giveUpRefused(row: SuiSponsorship, outcome: SubmitOutcome): Promise<void> {
     const core = this.#core;
+    const { digest, transactionBytes } = row;
     if (outcome.kind === "refused" && outcome.status === OTHER_CHAIN) return;
+    if (outcome.kind === "refused" && isGasless(row)) this.#refused.note(row.sender, core.nowMs());
     try {
       const trial = outcome.kind === "refused" ? null : await core.node.dryRun(transactionBytes);
       if (trial === null || (!trial.ok && trial.error.reason === "dry_run_failed"))

@@ -4,7 +4,6 @@ import { mayBeGasless } from "../../../chain/sui/gasless.ts";
 import type { InspectedKind } from "../../../chain/sui/kind.ts";
 import { wrapKind } from "../../../chain/sui/transaction.ts";
 import { Deadline } from "../../../deadline.ts";
-import { WHOLE_FUND } from "../../ledger/books.ts";
 import { precheck, type SuiFundContext, type SuiSponsorTerms, windowEnd } from "../checks.ts";
 import { netGasMist } from "../gas.ts";
 import { SPONSORSHIP_TTL_MS } from "../limits.ts";
@@ -14,19 +13,32 @@ import type { Call } from "./sponsor-input.ts";
 /** The longest wait for a node's word on a transaction without gas. The fund can always pay. */
 const TRIAL_MS = 3_000;
 
-/** The part of a limit that such transactions may fill, because each counts until its last epoch is over. */
-const LIMIT_SHARE = 2;
+/** The time for which the fund pays for a sender whose transaction without gas a node has refused. */
+const REFUSED_MS = 3_600_000;
+/** The most senders in memory. The one that was refused first is forgotten first. */
+const MAX_REFUSED_SENDERS = 1_000;
 
-/** True if the key and the fund have so many sponsorships in flight that the paid ones need the rest of the limit. */
-function isHalfFull({ store, record }: SuiFundCore, { keyId, keyPolicy }: Call): boolean {
-  const limits = [
-    [keyId, keyPolicy],
-    [WHOLE_FUND, record.policy],
-  ] as const;
-  return limits.some(
-    ([scope, { maxInFlightCount: most }]) =>
-      most !== null && LIMIT_SHARE * (store.usage(scope).inFlightCount + 1) > most,
-  );
+/**
+ * The senders whose transactions without gas a node has refused to execute, although a dry run was free. Validators may
+ * have no room for them, or another list of coins. The memory ends with the instance: the next call is tried again.
+ */
+export class RefusedSenders {
+  readonly #untilMs = new Map<string, number>();
+
+  /** Notes a refusal. */
+  note(sender: string, nowMs: number): void {
+    this.#untilMs.delete(sender);
+    const [first] = this.#untilMs.keys();
+    if (this.#untilMs.size >= MAX_REFUSED_SENDERS && first !== undefined) this.#untilMs.delete(first);
+    this.#untilMs.set(sender, nowMs + REFUSED_MS);
+  }
+
+  /** Tells whether the fund pays for this sender now. */
+  has(sender: string, nowMs: number): boolean {
+    const leftMs = (this.#untilMs.get(sender) ?? 0) - nowMs;
+    // A clock that was ahead must not extend the time.
+    return leftMs > 0 && leftMs <= REFUSED_MS;
+  }
 }
 
 /** The terms of a transaction without gas. */
@@ -34,12 +46,13 @@ export const NO_GAS = { isGasless: true, gasPriceMist: 0n, gasBudgetAtoms: 0n, s
 
 /**
  * Checks whether the network executes a transaction without gas now. If a node refuses a dry run at price 0, or does
- * not answer soon, the fund pays. It also pays once half of a limit of sponsorships in flight is taken. A caller who
- * names a price pays it, because gas buys precedence.
+ * not answer soon, the fund pays. It also pays for a sender who was refused. A caller who names a price pays it, because
+ * gas buys precedence.
  */
 export async function isGaslessNow(
   core: SuiFundCore,
   call: Call,
+  refused: RefusedSenders,
   { kind, ...terms }: Omit<SuiSponsorTerms, "kind"> & { readonly kind: InspectedKind },
   contextNow: () => SuiFundContext,
 ): Promise<boolean> {
@@ -49,7 +62,7 @@ export async function isGaslessNow(
   const { address: owner, facts, nowMs } = context;
   // Such a transaction is bound to two epochs at most. They must be able to last the hour.
   if (facts.epochDurationMs < SPONSORSHIP_TTL_MS) return false;
-  if (isHalfFull(core, call)) return false;
+  if (refused.has(terms.sender, nowMs)) return false;
   // The refusal is that of the paid way, which comes next.
   if (!precheck(core.store, { ...terms, ...NO_GAS, kind }, context).ok) return false;
   const { epoch: from, chainIdentifier } = facts;

@@ -70,9 +70,9 @@ export class SuiFundEngine implements FundEngine {
     this.#lookUps = lookUps;
     const reservation = new SuiReservation(core, pool, shortage, turns, afterAnswer);
     this.sponsoring = new SuiSponsoring(core, reservation);
-    const { commits } = reservation;
+    const { commits, refused } = reservation;
     const answers = new ExecutionAnswers(core, lookUps, commits);
-    this.execution = new SuiSponsorshipExecution(core, this.rows, { answers, commits }, turns, afterAnswer);
+    this.execution = new SuiSponsorshipExecution(core, this.rows, { answers, commits, refused }, turns, afterAnswer);
     const unknown = new UnknownDigests(core, watch);
     this.status = new SuiStatus(core, this.rows, { answers, lookUps, unknown });
     this.#recycler = new SuiRecycler(core, own, settlement);

@@ -20,7 +20,7 @@ import { automaticBudgetMist } from "../gas.ts";
 import { type findByIdempotencyKey, noCoinRefusal, reserve } from "../reserve.ts";
 import type { SuiSponsorship } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
-import { isGaslessNow, NO_GAS } from "./gasless.ts";
+import { isGaslessNow, NO_GAS, RefusedSenders } from "./gasless.ts";
 import type { SuiPool } from "./pool.ts";
 import type { Call } from "./sponsor-input.ts";
 
@@ -44,6 +44,8 @@ export class SuiReservation {
   readonly #afterAnswer: (work: Promise<unknown>) => void;
   /** The commits of calls of about the same time. The execution of a sponsorship joins them, too. */
   readonly commits: GroupCommit;
+  /** The senders whose transactions without gas were refused. The execution of a sponsorship notes them. */
+  readonly refused = new RefusedSenders();
   readonly #turns: KeyedMutex;
   #reservations = 0;
 
@@ -117,7 +119,7 @@ export class SuiReservation {
     const context = () => core.context(address, facts.value);
     const { keyId, idempotency, requestId = null } = input;
     const named = { keyId, idempotency, requestId, kind: inspected.value };
-    if (await isGaslessNow(core, input, { ...terms, kind: inspected.value }, context)) {
+    if (await isGaslessNow(core, input, this.refused, { ...terms, kind: inspected.value }, context)) {
       const request = { ...terms, ...NO_GAS, ...named };
       return this.commits.run(() => reserve(core.store, request, context(), release));
     }

@@ -5,17 +5,29 @@ import { WHOLE_FUND } from "../../../../shared/fund/ledger/books.ts";
 import { defaultKeyPolicy } from "../../../../shared/policy/fund-policy-defaults.ts";
 import { DEMO_PACKAGE } from "../../../devchain/demo.ts";
 import { coinsOf, expectExactBooks, ledgerOf, onDisk, sponsorshipOf } from "../../../support/fund-books.ts";
-import { callsOf, DRY_RUN, fundsOnChain, give, orderFault, resolvedKind, sendAs } from "../../../support/sui-chain.ts";
 import {
-  BUDGET_MIST,
+  callsOf,
+  DRY_RUN,
+  fundsOnChain,
+  give,
+  nextEpoch,
+  orderFault,
+  resolvedKind,
+  SUBMIT,
+  sendAs,
+} from "../../../support/sui-chain.ts";
+import {
   crash,
+  dueInMs,
   execute,
   HOUR_MS,
+  KEY_ID,
   liveFor,
   MINUTE_MS,
   newFund,
   newFundOfCoins,
   newFundWith,
+  pass,
   prepare,
   refusalOf,
   sponsor,
@@ -117,25 +129,19 @@ describe("a transfer that the network executes without gas", () => {
     await expectExactBooks(fund);
   });
 
-  test("that is never submitted ends with its last epoch, and holds nothing meanwhile", async () => {
+  test("fills a limit no longer than a paid one does", async () => {
     const fund = await newFundOfCoins(2);
-    const abandoned = await sponsor(fund, "", { kindBytes: await transfer(20_000n, user.toSuiAddress()) });
-    await liveFor(fund, HOUR_MS + MINUTE_MS);
-    expect(await stateOf(fund, abandoned.digest)).toBe("expired");
-    expect(await refusalOf(fund, "mint")).toBeNull();
-    expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: BUDGET_MIST });
-  });
-
-  test("fills no more than half of a key's limit, so that paid ones have the rest", async () => {
-    const fund = await newFundOfCoins(3);
-    const keyPolicy = { ...defaultKeyPolicy("sui"), maxInFlightCount: 4 };
+    const keyPolicy = { ...defaultKeyPolicy("sui"), maxInFlightCount: 2 };
     const kindBytes = await transfer(20_000n, new Ed25519Keypair().toSuiAddress());
-    const payers: unknown[] = [];
-    for (let call = 0; call < 4; call += 1) {
-      const { digest } = await sponsor(fund, `call ${call}`, { kindBytes, keyPolicy });
-      payers.push(await payerOf(fund, digest));
+    for (const name of ["one", "two"]) {
+      const { digest } = await sponsor(fund, name, { kindBytes, keyPolicy });
+      expect(await payerOf(fund, digest)).toBe("network");
     }
-    expect(payers).toEqual(["network", "network", "fund", "fund"]);
+    expect(await refusalOf(fund, "three", { kindBytes, keyPolicy })).toBe("policy_refused");
+    await liveFor(fund, HOUR_MS + MINUTE_MS);
+    expect(await refusalOf(fund, "mint", { keyPolicy })).toBeNull();
+    expect(await refusalOf(fund, "three", { kindBytes, keyPolicy })).toBeNull();
+    expect(await refusalOf(fund, "four", { kindBytes, keyPolicy })).toBe("policy_refused");
   });
 
   test("never makes the pool of coins larger, however many there are", async () => {
@@ -164,13 +170,99 @@ describe("a transfer that the network executes without gas", () => {
     });
   });
 
-  test("takes any signature to the node, since nothing is at stake", async () => {
+  test("takes any signature to the node, and keeps the sender's time whatever a stranger signs", async () => {
     const fund = await newFundOfCoins(2);
-    const prepared = await prepare(fund, "", { kindBytes: await transfer(20_000n, user.toSuiAddress()) });
+    const kindBytes = await transfer(20_000n, user.toSuiAddress());
+    const prepared = await prepare(fund, "", { kindBytes });
     const { signature: senderSignature } = await new Ed25519Keypair().signTransaction(prepared.txBytes);
     expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ error: { reason: "node_refused" } });
+    const next = await prepare(fund, "next", { kindBytes });
+    expect(await payerOf(fund, next.digest), "a stranger's refusal says nothing about the sender's").toBe("network");
+    await liveFor(fund, 9 * MINUTE_MS);
     expect(await execute(fund, prepared)).toMatchObject({ ok: true });
     await expectExactBooks(fund);
+  });
+});
+
+describe("an abandoned transfer without gas", () => {
+  const FEE_ATOMS = 7n;
+
+  /** One that nobody has executed in its hour. The instance that gave it back has ended since. */
+  async function abandoned() {
+    const fund = await newFundWith({ sponsorshipFeeAtoms: FEE_ATOMS }, SUI_MIST);
+    const sponsored = await sponsor(fund, "", { kindBytes: await transfer(20_000n, user.toSuiAddress()) });
+    expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: FEE_ATOMS });
+    await liveFor(fund, HOUR_MS + MINUTE_MS);
+    await crash();
+    return { fund, sponsored };
+  }
+
+  const bookedOf = async (fund: TestFund, digest: string) =>
+    (await ledgerOf(fund))
+      .filter(({ reference }) => reference === digest)
+      .map(({ kind, inFlightAtoms, accruedFeesAtoms }) => [kind, inFlightAtoms, accruedFeesAtoms]);
+
+  const toldOf = async (fund: TestFund, digest: string) =>
+    (await stub(fund).tell({ by: "digest", digest, askNodes: false }))?.ledger.map(({ kind }) => kind);
+
+  /** The counters of the fund and of the key are the same: nobody else has used it. */
+  const counted = (fund: TestFund) => onDisk(fund, (store) => [store.usage(WHOLE_FUND), store.usage(KEY_ID)]);
+
+  test("gives its place and its fee back when it expires, once", async () => {
+    const { fund, sponsored } = await abandoned();
+    expect(await stateOf(fund, sponsored.digest)).toBe("expired");
+    const free = { inFlightCount: 0, inFlightAtoms: 0n, spentTodayAtoms: 0n };
+    for (const usage of await counted(fund)) expect(usage).toMatchObject(free);
+    await liveFor(fund, 2 * HOUR_MS);
+    const released = [
+      ["reserve", FEE_ATOMS, 0n],
+      ["release", -FEE_ATOMS, 0n],
+    ];
+    expect(await bookedOf(fund, sponsored.digest)).toEqual(released);
+    expect(await toldOf(fund, sponsored.digest)).toEqual(["reserve", "release"]);
+    await expectExactBooks(fund);
+  });
+
+  test("is charged its fee if it executes all the same", async () => {
+    const { fund, sponsored } = await abandoned();
+    expect(await submitAsUser(sponsored)).toBe("executed");
+    expect(await stub(fund).status(sponsored.digest)).toEqual({ ok: true, value: "COMPLETE" });
+    expect(await bookedOf(fund, sponsored.digest)).toEqual([
+      ["reserve", FEE_ATOMS, 0n],
+      ["release", -FEE_ATOMS, 0n],
+      ["charge", 0n, FEE_ATOMS],
+    ]);
+    expect(await toldOf(fund, sponsored.digest)).toEqual(["reserve", "release", "charge"]);
+    const charged = { inFlightCount: 0, inFlightAtoms: 0n, spentTodayAtoms: FEE_ATOMS };
+    for (const usage of await counted(fund)) expect(usage).toMatchObject(charged);
+    expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n, accruedFeesAtoms: FEE_ATOMS });
+    await expectExactBooks(fund);
+  });
+
+  test("ends with its last epoch, and gives nothing back again", async () => {
+    const { fund, sponsored } = await abandoned();
+    for (let epochs = 0; epochs < 3; epochs += 1) await nextEpoch();
+    await liveFor(fund, 3 * HOUR_MS);
+    expect(await stateOf(fund, sponsored.digest)).toBe("dead");
+    expect(await bookedOf(fund, sponsored.digest)).toEqual([
+      ["reserve", FEE_ATOMS, 0n],
+      ["release", -FEE_ATOMS, 0n],
+      ["release", 0n, 0n],
+    ]);
+    for (const usage of await counted(fund)) expect(usage).toMatchObject({ inFlightCount: 0, inFlightAtoms: 0n });
+    await expectExactBooks(fund);
+  });
+
+  test("is looked up ever more seldom, because nothing bounds how many there are", async () => {
+    const { fund } = await abandoned();
+    const gapsMs: number[] = [];
+    for (let looks = 0; looks < 8; looks += 1) {
+      const [gapMs = 0] = await dueInMs(fund, "settle");
+      gapsMs.push(Math.round(gapMs / MINUTE_MS));
+      await liveFor(fund, gapMs);
+    }
+    expect(gapsMs).toEqual(gapsMs.toSorted((a, b) => a - b));
+    expect(gapsMs.at(-1)).toBe(60);
   });
 });
 
@@ -189,6 +281,24 @@ describe("the fund pays for a transfer", () => {
     await orderFault(DRY_RUN, "unavailable", 1_000_000);
     const prepared = await prepare(fund, "", { kindBytes: await transfer(20_000n, user.toSuiAddress()) });
     expect(gasOf(prepared).payment).toHaveLength(1);
+  });
+
+  test("whose sender was refused without gas, for an hour and in this instance", async () => {
+    const fund = await newFundOfCoins(4);
+    const kindBytes = await transfer(20_000n, new Ed25519Keypair().toSuiAddress());
+    const payerOfNext = async (name: string) => payerOf(fund, (await prepare(fund, name, { kindBytes })).digest);
+    const refuse = async (name: string) => {
+      const free = await prepare(fund, name, { kindBytes });
+      expect(gasOf(free).price).toBe("0");
+      await orderFault(SUBMIT, "stale_version");
+      expect(await execute(fund, free)).toMatchObject({ error: { reason: "node_refused" } });
+    };
+    await refuse("refused");
+    expect(await payerOfNext("next")).toBe("fund");
+    pass(HOUR_MS);
+    await refuse("refused again");
+    await crash();
+    expect(await payerOfNext("after a restart")).toBe("network");
   });
 
   test("whose caller names a price", async () => {
