@@ -137,7 +137,7 @@ describe("what is not of the type that a command wants fails the transaction", (
     ],
     [
       "too many type arguments",
-      "Type arity mismatch for Move function",
+      "Move Bytecode Verification Error",
       (transaction) => {
         transaction.moveCall({ target: "0x2::coin::zero", typeArguments: [SUI_TYPE, SUI_TYPE] });
       },

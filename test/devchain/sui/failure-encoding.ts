@@ -52,8 +52,8 @@ function plainFailureBcs(name: PlainFailureName): FailureInput {
       return { FunctionNotFound: true };
     case "ArityMismatch":
       return { ArityMismatch: true };
-    case "TypeArityMismatch":
-      return { TypeArityMismatch: true };
+    case "NonEntryFunctionInvoked":
+      return { NonEntryFunctionInvoked: true };
     case "InvalidTransferObject":
       return { InvalidTransferObject: true };
     case "VMVerificationOrDeserializationError":
@@ -116,8 +116,8 @@ function kindProto(failure: Failure): GrpcTypes.ExecutionError_ExecutionErrorKin
       return Kind.FUNCTION_NOT_FOUND;
     case "ArityMismatch":
       return Kind.ARITY_MISMATCH;
-    case "TypeArityMismatch":
-      return Kind.TYPE_ARITY_MISMATCH;
+    case "NonEntryFunctionInvoked":
+      return Kind.NON_ENTRY_FUNCTION_INVOKED;
     case "InvalidTransferObject":
       return Kind.INVALID_TRANSFER_OBJECT;
     case "VMVerificationOrDeserializationError":

@@ -38,8 +38,7 @@ const PLAIN_FAILURE_TEXTS = {
   InsufficientCoinBalance: "Insufficient coin balance for operation.",
   FunctionNotFound: "Function Not Found.",
   ArityMismatch: "Arity mismatch for Move function. The number of arguments does not match the number of parameters",
-  TypeArityMismatch:
-    "Type arity mismatch for Move function. Mismatch between the number of actual versus expected type arguments.",
+  NonEntryFunctionInvoked: "Non Entry Function Invoked. Move Call must start with an entry function",
   InvalidTransferObject: "Invalid Transfer Object, object does not have public transfer.",
   VMVerificationOrDeserializationError:
     "Move Bytecode Verification Error. Please run the Bytecode Verifier for more information.",

@@ -24,7 +24,7 @@ const PACKAGE_KILOBYTE = 1_000n;
  * Computation by command. Modelled: the real meter counts Move instructions, and everything small
  * ends at the minimum all the same.
  */
-export const COMMAND_UNITS = { perCommand: 10n, perArgument: 1n, perMoveCall: 100n } as const;
+export const COMMAND_UNITS = { perCommand: 2n, perArgument: 1n, perMoveCall: 15n } as const;
 
 export interface GasUsed {
   readonly computationCost: bigint;

@@ -1,7 +1,7 @@
 import { normalizeSuiAddress } from "@mysten/sui/utils";
 import { badArgument, ExecutionFailure, fail, type MoveLocation } from "./failure.ts";
 import { abilitiesOf, canonicalType, satisfies } from "./move/abilities.ts";
-import { findFunction } from "./move/functions.ts";
+import { findFunction, moduleExists } from "./move/functions.ts";
 import { isPureType, isPureValue } from "./move/pure.ts";
 import {
   isReceivingType,
@@ -23,7 +23,10 @@ export function runMoveCall(
   command: NonNullable<Command["MoveCall"]>,
 ): CommandResult {
   const shape = findFunction(command.package, command.module, command.function);
+  if (shape === undefined && !moduleExists(command.package, command.module))
+    throw fail("VMVerificationOrDeserializationError");
   if (shape === undefined) throw fail("FunctionNotFound");
+  if (shape.isPrivate === true) throw fail("NonEntryFunctionInvoked");
   const typeArguments = checkTypeArguments(shape, command.typeArguments);
   if (command.arguments.length !== shape.parameters.length) throw fail("ArityMismatch");
   const takesGasCoin = shape.takesGasCoin === true && workspace.context.sendsGasCoin;
@@ -37,7 +40,7 @@ export function runMoveCall(
 }
 
 function checkTypeArguments(shape: MoveFunction, given: readonly string[]): readonly string[] {
-  if (given.length !== shape.typeParameters.length) throw fail("TypeArityMismatch");
+  if (given.length !== shape.typeParameters.length) throw fail("VMVerificationOrDeserializationError");
   return shape.typeParameters.map((constraint, typeArgument) => {
     const type = canonicalType(given[typeArgument] ?? "");
     const abilities = abilitiesOf(type);
@@ -111,8 +114,8 @@ function moveCall(
     abort(code, at) {
       throw new ExecutionFailure({ name: "MoveAbort", location: { ...here, ...at }, code });
     },
-    arithmeticError() {
-      throw new ExecutionFailure({ name: "MovePrimitiveRuntimeError", location: here });
+    arithmeticError(instruction = 0) {
+      throw new ExecutionFailure({ name: "MovePrimitiveRuntimeError", location: { ...here, instruction } });
     },
   };
 }

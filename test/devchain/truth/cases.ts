@@ -22,6 +22,11 @@ export interface Replay {
   readonly leftOut: readonly LeftOut[];
 }
 
+/** The cases of several recordings of one chain. */
+export function joined(...replays: readonly Replay[]): Replay {
+  return { cases: replays.flatMap(({ cases }) => cases), leftOut: replays.flatMap(({ leftOut }) => leftOut) };
+}
+
 /** A question has no answer, or none that can be read. The message names no URL. */
 export class Unanswered extends Error {
   override readonly name = "Unanswered";

@@ -4,10 +4,11 @@ import { openDevChain } from "../app.ts";
 import { nodeSql } from "../node-sql.ts";
 import { startRecordedChain } from "../testing.ts";
 import { type AptosTarget, askAptosAgain } from "./aptos-contract.ts";
-import { askGoldens } from "./aptos-goldens.ts";
-import type { Replay } from "./cases.ts";
+import { askGoldens, goldenNames } from "./aptos-goldens.ts";
+import { joined, type Replay } from "./cases.ts";
 import { type Chain, judge } from "./listed-differences.ts";
-import { askSuiAgain } from "./sui-contract.ts";
+import { askSuiAgain, type SuiTarget } from "./sui-contract.ts";
+import { askSuiFailures } from "./sui-failures.ts";
 
 const EPOCH_DURATION_MS = 86_400_000n;
 const BLOCK_MS = 200;
@@ -15,11 +16,20 @@ const BLOCK_MS = 200;
 const FAUCET_LOOKS_MS = 20;
 const SUI_LAG_MS = 250;
 
+/** Failures whose transactions were not recorded. */
+const NOT_RECORDED: Readonly<Record<Chain, readonly string[]>> = {
+  Sui: ["IndexOutOfBounds", "InsufficientGas while computing", "InvalidArgumentToSplit"].map(
+    (name) => `failure ${name}`,
+  ),
+  Aptos: [],
+};
+
 /** Every difference has a row on the page of the development chain, and every row a difference. */
 function expectListed(chain: Chain, { cases, leftOut }: Replay): void {
   const { summary, unlisted, settled } = judge(chain, cases);
   process.stdout.write(`${summary}\n`);
-  expect({ unlisted, settled, leftOut }).toEqual({ unlisted: [], settled: [], leftOut: [] });
+  expect({ unlisted, settled }).toEqual({ unlisted: [], settled: [] });
+  expect(leftOut.map(({ name }) => name)).toEqual(NOT_RECORDED[chain]);
 }
 
 async function startAptos(): Promise<AptosTarget> {
@@ -62,7 +72,7 @@ describe("the development chain answers as the recorded nodes did", () => {
     await order("/control/release", { release: "1.62" });
     await order("/control/protocol", { sendsGasCoin: false });
     await order("/control/lag", { lagMs: SUI_LAG_MS });
-    const replay = await askSuiAgain({
+    const target: SuiTarget = {
       call: (method, body) =>
         chain.fetch(
           new Request(`http://devchain.test/sui/sui.rpc.v2.${method}`, {
@@ -72,16 +82,18 @@ describe("the development chain answers as the recorded nodes did", () => {
           }),
         ),
       chain: { fund, holdConsensus: (held) => order("/control/consensus", { held }), waiting, pass },
-    });
-    expectListed("Sui", replay);
+    };
+    expectListed("Sui", joined(await askSuiAgain(target), await askSuiFailures(target)));
   });
 
   test("Aptos", async () => {
     const target = await startAptos();
-    const [goldens, again] = [await askGoldens(target), await askAptosAgain(target)];
-    expectListed("Aptos", {
-      cases: [...goldens.cases, ...again.cases],
-      leftOut: [...goldens.leftOut, ...again.leftOut],
-    });
+    expectListed("Aptos", joined(await askGoldens(target), await askAptosAgain(target)));
   });
+});
+
+test("each of the 100 answers that the tests of the Aptos API record is asked for again, or has a reason", () => {
+  const { asked, notAsked } = goldenNames();
+  const others = notAsked.filter(({ name }) => !asked.has(name));
+  expect([asked.size, others.length, asked.size + others.length]).toEqual([59, 41, 100]);
 });

@@ -59,6 +59,14 @@ export function answerOf(
   };
 }
 
+/** The message in the frames of an answer. Null: there is none. */
+export function messageIn(body: Uint8Array): Uint8Array | null {
+  const isMessage = body.length >= FRAME_HEADER_BYTES && ((body[0] ?? 0) & TRAILER_FLAG) === 0;
+  if (!isMessage) return null;
+  const end = FRAME_HEADER_BYTES + new DataView(body.buffer, body.byteOffset).getUint32(1);
+  return body.subarray(FRAME_HEADER_BYTES, end);
+}
+
 /** Of an id in hex, its length stands for it: by chance it may look like a number. */
 function headersOf(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const own = Object.entries(headers).filter(([name]) => name.startsWith("x-sui-"));

@@ -237,7 +237,8 @@ function transactionAgain(
   return Uint8Array.from([...again, ...recorded.subarray(length)]);
 }
 
-function framed(message: Uint8Array): Uint8Array<ArrayBuffer> {
+/** One message, as the body of a call by gRPC-web. */
+export function framed(message: Uint8Array): Uint8Array<ArrayBuffer> {
   const frame = new Uint8Array(5 + message.length);
   new DataView(frame.buffer).setUint32(1, message.length);
   frame.set(message, 5);

@@ -55,8 +55,8 @@ export interface MoveCall {
   receiving(index: number): string;
   /** Ends the transaction with a Move abort at this function. */
   abort(code: bigint, at?: AbortLocation): never;
-  /** Ends the transaction as integer overflow does. */
-  arithmeticError(): never;
+  /** Ends the transaction as integer overflow does. `instruction`: 0 if it is left out. */
+  arithmeticError(instruction?: number): never;
 }
 
 /** Where an abort is raised when it is not in the called function itself. */
@@ -76,6 +76,8 @@ export interface MoveFunction {
   readonly name: string;
   readonly index: number;
   readonly isEntry: boolean;
+  /** Only its own module may call it. */
+  readonly isPrivate?: true;
   readonly typeParameters: readonly TypeConstraint[];
   /** Without the trailing `&mut TxContext`, which callers do not pass. */
   readonly parameters: readonly MoveParameter[];

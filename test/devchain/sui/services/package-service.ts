@@ -48,9 +48,10 @@ export function packageService(): Methods {
 
 function functionProto(shape: MoveFunction): GrpcTypes.FunctionDescriptor {
   const parameters = shape.takesContext ? [...shape.parameters, TX_CONTEXT] : shape.parameters;
+  const { FunctionDescriptor_Visibility: Visibility } = GrpcTypes;
   return GrpcTypes.FunctionDescriptor.create({
     name: shape.name,
-    visibility: GrpcTypes.FunctionDescriptor_Visibility.PUBLIC,
+    visibility: shape.isPrivate === true ? Visibility.PRIVATE : Visibility.PUBLIC,
     isEntry: shape.isEntry,
     typeParameters: shape.typeParameters.map((constraint) => ({
       constraints: constraint === "any" ? [] : [GrpcTypes.Ability.KEY, GrpcTypes.Ability.STORE],
