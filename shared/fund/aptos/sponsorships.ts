@@ -1,5 +1,6 @@
 // Aptos only (recordHandedOut, isRefused, recordHash, recordSubmitted, undoSubmitted): the sender chooses who submits.
 // Aptos only (lookUpLater): reservation and settlement share one schedule from the creation on.
+// Aptos only (closeDisproved): an unused sequence number can prove later that an unresolvable row was never executed.
 // Aptos only (NOTHING_KEPT): three ends of a row drop the same.
 
 import { readTraits } from "../../chain/aptos/transaction-traits.ts";
