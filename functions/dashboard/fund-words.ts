@@ -11,9 +11,9 @@ import type { Fund } from "./answers.ts";
 const CAUSES: Readonly<Record<string, string>> = {
   [PAUSED_BY_OPERATOR]: "an operator has paused it",
   [REVOKED]: "an operator has taken back its signatures",
-  [CHAIN_RESET]: "its node answers for another chain than the one it was made on",
+  [CHAIN_RESET]: "its node is on another chain than the fund. Correct the URL of the node",
   [SHORT_EPOCH]: "its chain's epochs are shorter than an hour, so its signatures would last too long",
-  [STATE_BEHIND_CHAIN]: "its stored state is older than its chain: recover it",
+  [STATE_BEHIND_CHAIN]: "its records are older than the chain. Recover it",
   [RECOVERING]: "it is recovering, and opens by itself when that is done",
 };
 

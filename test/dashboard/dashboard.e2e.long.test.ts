@@ -187,7 +187,7 @@ test("the first run by keyboard alone leads to a sponsored transaction, which it
   };
   await focusOn("Look for the deposit now");
   await page.keyboard.press("Enter");
-  await page.getByText("The fund holds").waitFor();
+  await page.getByText("The balance of the fund is").waitFor();
   await focusOn("Name of the key");
   await page.keyboard.type("backend");
   await page.keyboard.press("Enter");
@@ -310,11 +310,11 @@ test("a fund is paused, compared, revoked, closed row by row and recovered by cl
 
   await page.goto(manage);
   await page.getByRole("button", { name: "Compare with the chain" }).click();
-  await page.getByText(/The books (equal the chain|and the chain differ)/).waitFor();
+  await page.getByText(/The records of the fund and the chain (agree exactly|differ)/).waitFor();
   await lookAtState(page, "compared");
 
-  await page.getByLabel("Drop a coin").fill(items[0]?.objectId ?? "");
-  await sendSurely(page, "Drop the coin");
+  await page.getByLabel("Remove a coin").fill(items[0]?.objectId ?? "");
+  await sendSurely(page, "Remove the coin");
   await page.getByRole("alert").waitFor();
   await page
     .getByText(/shows the coin as the fund's|is not free|changed meanwhile/)
@@ -322,8 +322,8 @@ test("a fund is paused, compared, revoked, closed row by row and recovered by cl
     .waitFor();
   await lookAtState(page, "drop-refused");
 
-  await page.getByLabel("Close a row").fill("1".repeat(43));
-  await sendSurely(page, "Close the row");
+  await page.getByLabel("Close a transaction").fill("1".repeat(43));
+  await sendSurely(page, "Close the transaction");
   await page.getByRole("alert").waitFor();
   await lookAtState(page, "close-refused");
 
@@ -331,10 +331,10 @@ test("a fund is paused, compared, revoked, closed row by row and recovered by cl
   await page.getByText("its signatures are taken back").waitFor();
   await lookAtState(page, "revoked");
 
-  await page.getByLabel("Close a row").fill(txDigest);
-  await sendSurely(page, "Close the row");
+  await page.getByLabel("Close a transaction").fill(txDigest);
+  await sendSurely(page, "Close the transaction");
   await page
-    .getByText(/The row is closed|can still execute|not over yet|valid until/)
+    .getByText(/The transaction is closed|can still execute|not over yet|valid until/)
     .first()
     .waitFor();
   await lookAtState(page, "row-closed");

@@ -130,10 +130,10 @@ describe("limits against use", () => {
     const policy = { ...showPolicy(defaultKeyPolicy("sui")), maxInFlightCount: 6, maxSpendPerDay: "100" };
     const today = { ...NO_USE, spentAtoms: 15n, maintenanceAtoms: 5n };
     expect(limitUses(policy, today, open).map(({ label, used, limit }) => [label, used, limit])).toEqual([
-      ["Open at once", 3n, 6n],
-      ["Withheld at once", 30n, 50_000_000_000n],
+      ["Open sponsorships", 3n, 6n],
+      ["Kept for open sponsorships", 30n, 50_000_000_000n],
       ["Counted for today's limit", 40n, 100n],
-      ["Gas of taking back, today", 5n, 500_000_000n],
+      ["Cost of unused sponsorships, today", 5n, 500_000_000n],
     ]);
   });
 
@@ -174,7 +174,7 @@ describe("the page that stops a key says of its open signatures", () => {
   });
 
   test("that their number is unknown, if not all were read and none was found", () => {
-    expect(text(0, false)).toMatch(/It is unknown how much is open.*It is unknown how many signatures/);
+    expect(text(0, false)).toMatch(/It is unknown how much is open.*could not all be counted/);
     expect(text(0, false)).not.toMatch(/nothing is open|No signature/);
   });
 

@@ -80,7 +80,7 @@ test.each<[string, Watched, "bad" | "warn", string, RegExp]>([
   ["a low fund", withFund({ low: true, runwayDays: null }), "warn", "Low", /asked to be warned/],
   ["no address", withFund({ depositAddress: null }), "warn", "No address", /no deposit address/],
   ["full storage", withFund({ storage: { usedBytes: 1, high: true } }), "warn", "Storage", /90 %/],
-  ["unresolvable rows", unresolvable, "warn", "3", /no node can show/],
+  ["unresolvable rows", unresolvable, "warn", "3", /no node can find/],
   [
     "refusals",
     { ...CALM, days: [{ fund, spend: null, refusals: [count] }] },
@@ -100,7 +100,7 @@ test.each<[string, Watched, "bad" | "warn", string, RegExp]>([
     "Token",
     /in 2 days/,
   ],
-  ["silence", { ...CALM, unreadable: ["fund_2"] }, "bad", "No answer", /cannot be read/],
+  ["silence", { ...CALM, unreadable: ["fund_2"] }, "bad", "No answer", /does not answer/],
 ])("%s is named once, with what to do", (_, watched, tone, tag, text) => {
   const needs = needsOf(watched);
   expect(needs).toEqual([expect.objectContaining({ tone, tag, text: expect.stringMatching(text) })]);

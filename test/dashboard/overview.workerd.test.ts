@@ -65,7 +65,7 @@ async function read(path: string) {
 test("an overview of few funds is whole, and its live part reads only what it shows", async () => {
   await newFunds(2);
   const whole = await read("/dashboard");
-  expect(whole.html).not.toMatch(/than this page reads|No answer|Spending, refusals and plots are of/);
+  expect(whole.html).not.toMatch(/than this page reads|No answer|These figures cover/);
   expect(whole.html).toContain('data-live="/dashboard/live"');
   const live = await read("/dashboard/live");
   expect(live.html).toMatch(/id="live-needs".*id="live-funds"/s);
@@ -82,6 +82,6 @@ test("an overview of many funds stays within its calls, says what it left out, a
     expect(html).not.toContain("No answer");
   }
   const { html } = await read("/dashboard");
-  expect(html).toMatch(/Spending, refusals and plots are of \d+ of these \d+ funds|than this page reads/);
+  expect(html).toMatch(/These figures cover \d+ of \d+ funds|than this page reads/);
   expect(html).not.toContain("No key has spent anything");
 });

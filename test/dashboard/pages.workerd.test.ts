@@ -215,6 +215,29 @@ test("a change by a form has the holder of the token and the place in the audit 
   });
 });
 
+test("the start, the fund and its ledger show one balance, which is the sum of the ledger", async () => {
+  const { projectId, fundId } = await newFund();
+  const headers = { headers: { authorization } };
+  const read = async (path: string, method = "GET") =>
+    (await adminApp.request(`/funds/${fundId}${path}`, { ...headers, method }, env)).json();
+  const { depositAddress } = z.looseObject({ depositAddress: z.string() }).parse(await read(""));
+  await give(depositAddress, 2_000_000_000n);
+  await read("/refresh", "POST");
+  const { balance } = z.looseObject({ balance: z.string() }).parse(await read(""));
+  const { amounts } = z.looseObject({ amounts: z.record(z.string(), z.string()) }).parse(await read("/ledger/sum"));
+  expect(amounts.balance).toBe(balance);
+  const browser = await new Browser().logIn(adminToken);
+  const exact = `[^<]*<[^>]*${balance} MIST`;
+  const shown = async (path: string) => (await browser.get(path)).text();
+  expect(await shown(`/dashboard/start?project=${projectId}&fund=${fundId}`)).toMatch(
+    new RegExp(`The balance of the fund is ${exact}`),
+  );
+  expect(await shown(`/dashboard/funds/${fundId}`)).toMatch(new RegExp(`Balance</dt><dd>${exact}`));
+  expect(await shown(`/dashboard/funds/${fundId}/ledger`)).toMatch(
+    new RegExp(`All changes together are the balance: ${exact}.*money came to the fund`, "s"),
+  );
+});
+
 test("a withdrawal is shown once more with every digit, and nothing is called before that", async () => {
   const { projectId, fundId } = await newFund();
   const headers = { headers: { authorization } };
@@ -351,7 +374,7 @@ test("the settings show the state of the secrets, and to an owner only", async (
   const answered = await (await adminApp.request("/master-key", headers, env)).json();
   const { current } = z.object({ current: z.int() }).parse(answered);
   const shown = await (await owner.get("/dashboard/settings")).text();
-  expect(shown).toContain(`Every key is sealed under version ${current}.`);
+  expect(shown).toContain(`Every key is encrypted with master key ${current}.`);
   expect(shown).toContain("Check value");
   const { token } = await makeToken(adminApp, "operator");
   const html = await (await (await new Browser().logIn(token)).get("/dashboard/settings")).text();

@@ -62,7 +62,7 @@ describe("older master keys", () => {
     [1, checks(1), false],
     [2, checks(1, 2), true],
   ])("under version %s they can go only if there is one", (current, known, isTold) => {
-    expect(secretsVerdict({ ...none, current, checks: known }).text.includes("Older versions can go")).toBe(isTold);
+    expect(secretsVerdict({ ...none, current, checks: known }).text.includes("remove older versions")).toBe(isTold);
   });
 });
 

@@ -49,16 +49,16 @@ function Row({ row }: { readonly row: AuditRow }) {
 
 function ChainState({ head, rows }: Pick<AuditData, "head" | "rows">) {
   if (head === null) return null;
-  if (head.hash === null) return <p class="empty">No row is chained yet.</p>;
+  if (head.hash === null) return <p class="empty">No row has a hash yet.</p>;
   const isUnchained = rows.some(({ previousHash }) => previousHash === null);
   return (
     <>
       <p>
-        Row {head.seq} is the newest. Each row has the hash of the row before it, so no row can be changed unnoticed.
-        Keep this hash elsewhere: it proves later that all rows up to it are as they were.
+        Row {head.seq} is the newest. Each row has the hash of the row before it. Keep a copy of this hash elsewhere.
+        Later it proves that nobody has changed the rows up to it.
       </p>
       <WholeId text={head.hash} />
-      {isUnchained ? <p class="hint">Rows without a hash are from before the log was chained.</p> : null}
+      {isUnchained ? <p class="hint">Rows without a hash are older than the hashes.</p> : null}
     </>
   );
 }

@@ -44,7 +44,7 @@ export function AskPage({ visit }: { readonly visit: Pick<Visit, "csrf"> }) {
   return (
     <section class="panel">
       <h1>Explain</h1>
-      <p>Why did it fail, what did it cost, and who asked for it: one box takes whatever you have.</p>
+      <p>Find out why a transaction failed, what it cost and who asked for it.</p>
       <SearchForm visit={visit} />
       <dl class="facts">
         {EXAMPLES.map(([what, where]) => (

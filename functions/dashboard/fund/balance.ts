@@ -16,7 +16,7 @@ export function partsOfBalance(fund: Fund): readonly Line[] {
       ...(fund.unconverted && { hint: fund.unconverted.cause }),
     },
     { label: "in flight", atoms: BigInt(fund.inFlight), hint: "kept for sponsorships that can still be executed" },
-    { label: "earned fees", atoms: BigInt(fund.accruedFees), hint: "not collected yet" },
+    { label: "earned fees", atoms: BigInt(fund.accruedFees), hint: "yours to withdraw" },
     { label: "reserve", atoms: BigInt(fund.maintenanceReserve), hint: "for the gas of the fund's own transactions" },
   ];
   const rest = named.reduce((left, { atoms }) => left - atoms, BigInt(fund.balance)) - BigInt(fund.available);

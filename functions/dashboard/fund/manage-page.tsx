@@ -44,7 +44,7 @@ function Settings({ visit, fund, texts, form, problem }: ManageProps) {
           label={`Warn below, in ${coin}`}
           value={visit.form.get("lowBalance") ?? texts.lowBalance}
           inputmode="decimal"
-          hint="Webhooks get an event when the available amount falls below. Empty: no warning."
+          hint="Webhooks get an event when less than this is available. Leave it empty for no warning."
           problem={shown}
         />
         <Field
@@ -52,7 +52,7 @@ function Settings({ visit, fund, texts, form, problem }: ManageProps) {
           label={`Fee of each completed sponsorship, in ${coin}`}
           value={visit.form.get("sponsorshipFee") ?? texts.sponsorshipFee}
           inputmode="decimal"
-          hint="A figure in your books: it is set aside for you, and nobody is charged."
+          hint="The fund sets it aside for you to withdraw. Users are not charged."
           problem={shown}
         />
         <button type="submit" class="primary">
@@ -69,13 +69,13 @@ function Stop({ visit, fund }: ManageProps) {
     <section class="panel" aria-labelledby="stop-h">
       <h2 id="stop-h">Stop it for good</h2>
       <p>
-        Pause the fund and take back every signature that it has given out. On Sui with coins each one is made worthless
-        by moving its coin, which costs gas. {COST_WORDS.irrevocable}
+        This pauses the fund and takes back every signature that it has given out. A Sui fund moves the coins of these
+        signatures, which costs gas. {COST_WORDS.irrevocable}
       </p>
       <Form visit={visit} action={pathTo("funds", fund.id, "revoke")}>
         <Sure>
-          Users who have not executed yet will fail. <Amount chain={chainOf(fund.network)} atoms={fund.inFlight} /> is
-          in flight.
+          Transactions that users have not sent yet will fail.{" "}
+          <Amount chain={chainOf(fund.network)} atoms={fund.inFlight} /> is in flight.
         </Sure>
         <button type="submit" class="danger">
           Pause and take back all signatures
@@ -105,8 +105,8 @@ function Facts({ visit, fund }: ManageProps) {
         <dd>
           <Ago at={fund.createdAt} nowMs={visit.nowMs} />
         </dd>
-        <dt>Rows are kept</dt>
-        <dd>{limits.retentionDays} days after their end</dd>
+        <dt>History is kept</dt>
+        <dd>{limits.retentionDays} days here, then in the archive</dd>
         <dt>Storage</dt>
         <dd>
           {storage === null

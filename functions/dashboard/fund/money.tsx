@@ -82,8 +82,8 @@ export function Deposit({ fund, visit }: { readonly fund: Fund; readonly visit: 
         <QrCode text={depositAddress} label={`QR code of the deposit address of ${name}`} />
         <div>
           <p>
-            Send {coin} to this address. Any other coin that arrives here is not used, and cannot be sent back from
-            here.
+            Send only {coin} to this address. The service can neither use another coin that arrives here, nor send it
+            back.
           </p>
           <WholeId text={depositAddress} />
           <p class="hint">The fund sees a deposit within a minute.</p>

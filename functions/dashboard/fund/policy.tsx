@@ -18,8 +18,8 @@ function show(visit: Visit, fund: Fund, problem: Problem | null): Reply {
       <section class="panel narrow" aria-labelledby="policy-h">
         <h2 id="policy-h">What this fund pays for</h2>
         <p>
-          A sponsorship has to pass this policy and that of its key. A change counts from the next call on. What is
-          signed already stays valid.
+          A sponsorship must pass this policy and the policy of its key. A change counts from the next call. Signatures
+          from before it stay valid.
         </p>
         <Form visit={visit} action={pathTo("funds", fund.id, "policy")} problem={problem}>
           <PolicyFields policy={fund.policy} chain={chain} form={visit.form} problem={problem} />

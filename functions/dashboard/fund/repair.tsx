@@ -29,11 +29,11 @@ function Compared(props: { readonly compared: NonNullable<ManageResult["compared
     <div role="status" class="stack">
       <p class={`note ${compared.exact ? "ok" : "bad"}`}>
         {compared.exact
-          ? "The books equal the chain, to the last base unit."
-          : "The books and the chain differ. An open transaction explains a difference until it is settled."}
+          ? "The records of the fund and the chain agree exactly."
+          : "The records of the fund and the chain differ. An open transaction can be the cause: compare again in a minute."}
       </p>
       <dl class="facts">
-        <dt>Coins in the books</dt>
+        <dt>Coins in the records</dt>
         <dd>
           <Amount chain={chain} atoms={compared.bookedCoins} />
         </dd>
@@ -41,11 +41,11 @@ function Compared(props: { readonly compared: NonNullable<ManageResult["compared
         <dd>
           <Amount chain={chain} atoms={compared.coinsOnChain} />
         </dd>
-        <dt>Address balance, booked</dt>
+        <dt>Address balance in the records</dt>
         <dd>
           <Amount chain={chain} atoms={compared.bookedAddressBalance} />
         </dd>
-        <dt>Address balance, on chain</dt>
+        <dt>Address balance on the chain</dt>
         <dd>
           <Amount chain={chain} atoms={compared.addressBalanceOnChain} />
         </dd>
@@ -62,7 +62,7 @@ function Compared(props: { readonly compared: NonNullable<ManageResult["compared
 function Reconcile({ visit, fund }: RepairProps) {
   return (
     <Form visit={visit} action={pathTo("funds", fund.id, "reconcile")}>
-      <p>Settle what is open, and compare every coin in the books with the chain.</p>
+      <p>Look up open transactions, and compare every coin in the records with the chain.</p>
       <button type="submit">Compare with the chain</button>
     </Form>
   );
@@ -71,7 +71,7 @@ function Reconcile({ visit, fund }: RepairProps) {
 function Recover({ visit, fund }: RepairProps) {
   return (
     <Form visit={visit} action={pathTo("funds", fund.id, "recover")}>
-      <p>After a backup was put back: bring the fund's state up to its chain.</p>
+      <p>Do this after you have restored a backup. The records then catch up with the chain.</p>
       <RecoverCost />
       <button type="submit">Recover</button>
     </Form>
@@ -81,8 +81,8 @@ function Recover({ visit, fund }: RepairProps) {
 function Confirm({ visit, fund }: RepairProps) {
   return (
     <Form visit={visit} action={pathTo("funds", fund.id, "confirm-withdrawals")}>
-      <p>Withdrawals need a second confirmation since the recovery.</p>
-      <Sure>No such key will be used again. {COST_WORDS.confirmWithdrawals}</Sure>
+      <p>Since the recovery, each withdrawal needs a second confirmation.</p>
+      <Sure>My programs repeat no withdrawal from before the recovery. {COST_WORDS.confirmWithdrawals}</Sure>
       <button type="submit">End the confirmations</button>
     </Form>
   );
@@ -94,14 +94,14 @@ function ForceClose({ visit, fund, form, problem }: RepairProps) {
     <Form visit={visit} action={pathTo("funds", fund.id, "force-close")} problem={shown}>
       <Field
         name="digest"
-        label="Close a row that no node can show"
+        label="Close a transaction that no node can find"
         value={visit.form.get("digest") ?? ""}
-        hint="Its digest or hash. Only a row that can never execute is closed. The ledger notes a correction."
+        hint="Enter its digest or hash. It is closed only if it can never execute. The ledger gets a correction."
         problem={shown}
         required
       />
-      <Sure>It is closed in the books for good. {COST_WORDS.forceClose}</Sure>
-      <button type="submit">Close the row</button>
+      <Sure>It stays closed in the records for good. {COST_WORDS.forceClose}</Sure>
+      <button type="submit">Close the transaction</button>
     </Form>
   );
 }
@@ -112,14 +112,14 @@ function DropCoin({ visit, fund, form, problem }: RepairProps) {
     <Form visit={visit} action={pathTo("funds", fund.id, "drop-coin")} problem={shown}>
       <Field
         name="objectId"
-        label="Drop a coin that no node shows as the fund's"
+        label="Remove a coin that the fund no longer owns"
         value={visit.form.get("objectId") ?? ""}
-        hint="Its object id. Only a coin that is free, and that no node shows as the fund's, is dropped."
+        hint="Enter its object id. It is removed only if it is free and no node shows it as the fund's."
         problem={shown}
         required
       />
       <Sure>{COST_WORDS.dropCoin}</Sure>
-      <button type="submit">Drop the coin</button>
+      <button type="submit">Remove the coin</button>
     </Form>
   );
 }

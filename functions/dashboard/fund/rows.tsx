@@ -21,6 +21,20 @@ function Older({ path, nextCursor }: { readonly path: string; readonly nextCurso
   );
 }
 
+/** The meaning of each kind of row, in a few words. */
+const KIND_WORDS = {
+  deposit: "money came to the fund",
+  reserve: "kept for a sponsorship",
+  release: "no longer kept for it",
+  charge: "the cost of a sponsorship",
+  recycle: "gas, to make an old signature worthless",
+  split: "gas, to split or join coins",
+  convert: "gas, to make money usable",
+  withdraw: "money left the fund",
+  adjustment: "the chain shows another amount",
+  correction: "noted by a repair",
+} as const satisfies Record<LedgerRow["kind"], string>;
+
 function LedgerTable({ fund, rows }: { readonly fund: Fund; readonly rows: readonly LedgerRow[] }) {
   const chain = chainOf(fund.network);
   const change = (atoms: string) =>
@@ -52,7 +66,9 @@ function LedgerTable({ fund, rows }: { readonly fund: Fund; readonly rows: reado
               <td>
                 <At at={row.at} />
               </td>
-              <td>{row.kind.replaceAll("_", " ")}</td>
+              <td>
+                {row.kind} <p class="fine">{KIND_WORDS[row.kind]}</p>
+              </td>
               <td class="lg">
                 <Id text={row.reference} />
               </td>
@@ -81,7 +97,12 @@ async function ledger(visit: Visit): Promise<Reply> {
         {items.length === 0 ? (
           <p class="empty">Nothing has changed yet. The first deposit is the first row.</p>
         ) : (
-          <LedgerTable fund={fund} rows={items} />
+          <>
+            <p>
+              All changes together are the balance: <Amount chain={chainOf(fund.network)} atoms={fund.balance} />.
+            </p>
+            <LedgerTable fund={fund} rows={items} />
+          </>
         )}
         <Older path={pathTo("funds", fund.id, "ledger")} nextCursor={nextCursor} />
       </section>
@@ -91,16 +112,16 @@ async function ledger(visit: Visit): Promise<Reply> {
 
 const TIER_WORDS: Readonly<Record<string, string>> = {
   source: "to split from",
-  dust: "too small to pay",
+  dust: "too small to pay with",
   maintenance: "for the fund's own transactions",
 };
 
 const STATE_WORDS = {
-  free: "may be reserved",
+  free: "can pay for the next sponsorship",
   held: "pays for an open sponsorship",
-  spending: "in a transaction of the fund",
-  recycling: "in a transaction of the fund",
-  quarantined: "an old signature may still spend it",
+  spending: "in a transaction of the fund itself",
+  recycling: "in a transaction of the fund itself",
+  quarantined: "unused for now: an old signature may still spend it",
   gone: "no longer the fund's",
 } as const satisfies Record<Coin["state"], string>;
 

@@ -76,8 +76,8 @@ async function unusable(visit: Visit): Promise<Reply> {
     <>
       <FundHead fund={fund} part="unusable" />
       <section class="panel" aria-labelledby="unusable-h">
-        <h2 id="unusable-h">At its address, and not usable</h2>
-        <p>Anybody can send anything to an address. A node lists here what this fund cannot pay with.</p>
+        <h2 id="unusable-h">What this fund cannot use</h2>
+        <p>Anybody can send anything to the address of a fund. The fund cannot pay with what is listed here.</p>
         {listed.ok ? null : (
           <p class="note bad" role="alert">
             {sentence(listed.error.detail)}

@@ -22,12 +22,17 @@ export function limitUses(policy: PolicyView, today: KeyUse | null, open: OpenOf
   const { maxInFlightCount } = policy;
   return [
     {
-      label: "Open at once",
+      label: "Open sponsorships",
       used: BigInt(open.signed + open.prepared),
       limit: maxInFlightCount === null ? null : BigInt(maxInFlightCount),
       isAmount: false,
     },
-    { label: "Withheld at once", used: open.withheldAtoms, limit: limitOf(policy.maxInFlightAmount), isAmount: true },
+    {
+      label: "Kept for open sponsorships",
+      used: open.withheldAtoms,
+      limit: limitOf(policy.maxInFlightAmount),
+      isAmount: true,
+    },
     {
       label: "Counted for today's limit",
       used: (today?.spentAtoms ?? 0n) - (today?.maintenanceAtoms ?? 0n) + open.withheldAtoms,
@@ -35,7 +40,7 @@ export function limitUses(policy: PolicyView, today: KeyUse | null, open: OpenOf
       isAmount: true,
     },
     {
-      label: "Gas of taking back, today",
+      label: "Cost of unused sponsorships, today",
       used: today?.maintenanceAtoms ?? 0n,
       limit: limitOf(policy.maxAbandonCostPerDay),
       isAmount: true,

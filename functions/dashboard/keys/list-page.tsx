@@ -145,8 +145,7 @@ export function KeysPage({ all, nowMs, mayCreate }: KeysPageProps) {
       {keys.length === 0 ? (
         <section class="panel">
           <p class="empty">
-            There is no key yet. An app needs one to call this service: its rights, its rate and its money are those of
-            the key.
+            There is no key yet. An app needs a key to call this service. The key sets what the app may do and spend.
           </p>
         </section>
       ) : (
@@ -161,7 +160,9 @@ export function KeysPage({ all, nowMs, mayCreate }: KeysPageProps) {
       )}
       {!all.isWhole && <p class="note warn">There are more keys or funds than this page reads.</p>}
       {all.unreadable.length > 0 && (
-        <p class="note bad">These did not answer: {all.unreadable.join(", ")}. The log has the cause.</p>
+        <p class="note bad">
+          These did not answer: {all.unreadable.join(", ")}. Look for the cause in the log of the service.
+        </p>
       )}
     </>
   );

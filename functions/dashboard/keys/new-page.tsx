@@ -96,9 +96,7 @@ export function NewKeyPage({ visit, project, funds, problem }: NewKeyPageProps) 
           path="limits.qps"
           problem={problem}
         />
-        <p class="hint">
-          The key begins with limits on what it may hold and burn. You change them on its page, from the next call on.
-        </p>
+        <p class="hint">The key starts with spending limits. You can change them on its page.</p>
         <button type="submit" class="primary">
           Create the key
         </button>

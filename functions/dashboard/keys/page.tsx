@@ -113,7 +113,7 @@ function Rates({
             inputmode="numeric"
             path="limits.sessionsPerSecond"
             problem={problem}
-            hint="How often a wallet's secret may be exchanged for a session."
+            hint="How often an app may open wallets with this key."
           />
           <button type="submit">Save</button>
         </Form>
@@ -132,9 +132,9 @@ function Stop({ visit, accessKey }: { readonly visit: Visit; readonly accessKey:
     <section class="panel" aria-labelledby="stop-h">
       <h2 id="stop-h">{isActive ? "Stop this key" : "This key is disabled"}</h2>
       {isActive ? (
-        <p>Its next call is refused. What it was given before can still be executed, unless you revoke that, too.</p>
+        <p>A disabled key is refused from its next call on. Its signatures stay valid, unless you revoke them too.</p>
       ) : (
-        <p>Every call with it is refused. Nothing of it is lost.</p>
+        <p>Every call with it is refused. An owner can make it active again.</p>
       )}
       <div class="acts">
         {isActive && visit.may("POST /keys/:id/revoke") && (

@@ -36,8 +36,8 @@ function RevokeCost({
   if (open.signed === 0 && !open.isWhole)
     return (
       <p class="note warn">
-        It is unknown how many signatures of this key are open, because they could not all be read. Revoking covers each
-        of them, and costs the fund gas for each.
+        The open signatures of this key could not all be counted. Revoking takes back all of them, and the fund pays gas
+        for each.
       </p>
     );
   if (open.signed === 0)
@@ -47,8 +47,8 @@ function RevokeCost({
     return (
       <p class="note warn">
         {signatures} can still be executed until they expire, for at most{" "}
-        <Amount chain={chain} atoms={open.signedAtoms} />. Nobody can take them back: the fund does not pay with coins
-        that it could move.
+        <Amount chain={chain} atoms={open.signedAtoms} />. Nobody can take them back, because this fund does not pay
+        with coins.
       </p>
     );
   return (
@@ -62,8 +62,8 @@ function RevokeCost({
           : about <Amount chain={chain} atoms={cost.gasAtoms} />, by what it cost in the last 30 days.
         </>
       )}{" "}
-      <Amount chain={chain} atoms={open.signedAtoms} /> that they withhold is free again. One that the chain has
-      executed meanwhile is paid.
+      Then <Amount chain={chain} atoms={open.signedAtoms} /> is available again. A transaction that the chain has
+      executed by then is still paid.
     </p>
   );
 }
@@ -84,7 +84,7 @@ export function StopPage({ visit, accessKey, fund, open, cost, problem }: StopPa
         {isActive && (
           <section class="panel" aria-labelledby="disable-h">
             <h2 id="disable-h">Disable it</h2>
-            <p>Its next call is refused. What it was given before stays valid{openText(open)}</p>
+            <p>Its next call is refused. Its signatures stay valid{openText(open)}</p>
             <p>It costs nothing, and an owner can make the key active again.</p>
             <Form visit={visit} action={action} problem={problem}>
               <input type="hidden" name="outstanding" value="false" />
@@ -97,7 +97,7 @@ export function StopPage({ visit, accessKey, fund, open, cost, problem }: StopPa
         {fund !== null && cost !== null && (
           <section class="panel" aria-labelledby="revoke-h">
             <h2 id="revoke-h">{isActive ? "Disable it and revoke its signatures" : "Revoke its signatures"}</h2>
-            <p>For a key that is leaked. Users who are about to execute see their transaction fail.</p>
+            <p>Do this if the key has leaked. Transactions that users have not sent yet will fail.</p>
             <RevokeCost accessKey={accessKey} open={open} cost={cost} />
             {!open.isWhole && open.signed > 0 && <p class="hint">There are more, or they could not all be read.</p>}
             <Form visit={visit} action={action} problem={isActive ? null : problem}>

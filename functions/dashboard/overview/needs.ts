@@ -58,14 +58,15 @@ function needsOfFund({ fund, spend, refusals }: FundDays, { projects, nowMs }: W
   if (fund.unconverted?.failingSince != null)
     add("warn", "Not usable", `cannot use a part of its balance yet: ${fund.unconverted.cause}.`, "Open");
   if (fund.storage?.high)
-    add("warn", "Storage", "fills its storage. At 90 % of the limit it sponsors nothing new.", "Open");
+    add("warn", "Storage", "has almost filled its storage. At 90 % of the limit it sponsors nothing new.", "Open");
   const unresolvable = (spend?.items ?? []).reduce((sum, day) => sum + day.unresolvable, 0);
   if (unresolvable > 0)
     add(
       "warn",
       String(unresolvable),
-      "has sponsorships that no node can show. Compare its books with the chain.",
-      "Open",
+      "has sponsorships that no node can find. Compare its records with the chain.",
+      "Compare",
+      "manage",
     );
   const today = new Date(nowMs).toISOString().slice(0, DAY_CHARACTERS);
   const ended = spend?.items.find((day) => day.name === today)?.sponsored ?? 0;
@@ -122,7 +123,7 @@ function needsOfWebhook({ project, webhook }: ProjectWebhook): readonly Need[] {
   const name = `${project.name} · ${new URL(url).host}`;
   if (disabledCause === "gone")
     return [
-      { tone: "bad", tag: "Webhook off", name, text: "has answered that it is gone. Nothing is sent to it.", link },
+      { tone: "bad", tag: "Webhook off", name, text: "has answered 410 (gone), so nothing is sent to it.", link },
     ];
   if (!enabled) return [];
   if (failures >= MIN_FAILED_DELIVERIES)
@@ -148,7 +149,7 @@ export function needsOf(watched: Watched): readonly Need[] {
       tone: "bad",
       tag: "No answer",
       name: id,
-      text: "cannot be read. The log has the cause, as object.unreadable.",
+      text: "does not answer. Look for object.unreadable in the log of the service.",
       link: audit,
     }),
   );

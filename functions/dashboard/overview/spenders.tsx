@@ -67,14 +67,14 @@ export function LeftOut({ detailed, shown }: { readonly detailed: readonly Fund[
   return (
     <section class="panel" aria-labelledby="left-out-h">
       <h2 id="left-out-h">
-        Spending, refusals and plots are of {detailed.length} of these {shown} funds
+        These figures cover {detailed.length} of {shown} funds
       </h2>
       <p>
         {detailed.length === 0
-          ? "This page has read so many funds that no call was left for their days."
-          : `They are of those that spend: ${detailed.map(({ name }) => name).join(", ")}.`}{" "}
-        Each of the <a href={pathTo("funds")}>funds</a> has its own plots, refusals and spenders, and{" "}
-        <a href={pathTo("keys")}>the list of keys</a> has who spent most.
+          ? "There are too many funds to add up on one page."
+          : `They cover those that spend most: ${detailed.map(({ name }) => name).join(", ")}.`}{" "}
+        Open one of the <a href={pathTo("funds")}>funds</a> to see its own figures. Open the{" "}
+        <a href={pathTo("keys")}>keys</a> to see who spent most.
       </p>
     </section>
   );

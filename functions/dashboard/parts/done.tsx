@@ -8,13 +8,13 @@ const DONE = {
   address: "The fund has a deposit address.",
   saved: "Saved.",
   recovering: "The recovery is under way. This page shows how far it is.",
-  confirmed: "Single withdrawals need no further confirmation.",
-  closed: "The row is closed. The ledger has the correction.",
-  dropped: "The coin is out of the books. The ledger has the correction.",
+  confirmed: "Withdrawals need no second confirmation any more.",
+  closed: "The transaction is closed. The ledger has the correction.",
+  dropped: "The coin is removed. The ledger has the correction.",
   withdrawn: "The withdrawal is sent. The fund settles it by itself.",
   revoked: "The fund is paused, and its signatures are taken back.",
-  deleted: "The token is deleted. From now on it opens nothing.",
-  rewrap: "Sealing anew has begun. It goes on by itself.",
+  deleted: "The token is deleted. Nobody can log in with it.",
+  rewrap: "Encrypting again has begun. It goes on by itself.",
 } as const;
 
 /** The word of something that was done. */

@@ -10,11 +10,11 @@ type AmountField = Exclude<keyof PolicyView, "moveTargets" | "senders" | "orderl
 
 const AMOUNTS: readonly { readonly field: AmountField; readonly label: string }[] = [
   { field: "maxGasBudget", label: "Most that one transaction may cost" },
-  { field: "maxStorageCost", label: "Most that one transaction may store for" },
-  { field: "maxInFlightAmount", label: "Most that is withheld at once" },
+  { field: "maxStorageCost", label: "Most that one transaction may pay for storage" },
+  { field: "maxInFlightAmount", label: "Most that is kept for open sponsorships" },
   { field: "maxSpendPerDay", label: "Most that is spent in a UTC day" },
   { field: "maxSpendPerSenderPerDay", label: "Most that each sender spends in a UTC day" },
-  { field: "maxAbandonCostPerDay", label: "Most that abandoned sponsorships cost in a UTC day" },
+  { field: "maxAbandonCostPerDay", label: "Most that unused sponsorships may cost in a UTC day" },
 ];
 
 const ORDERLESS = [

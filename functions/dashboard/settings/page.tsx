@@ -19,23 +19,26 @@ export function secretsVerdict(secrets: MasterKey): { readonly tone: "ok" | "war
   const { wrong, unopenable, remaining, failing, current, checks } = secrets;
   if (wrong.length > 0) {
     const names = wrong.map(({ secret, version }) => `${secret} version ${version}`).join(", ");
-    return { tone: "bad", text: `These differ from those that were used first: ${names}. Put them back.` };
+    return {
+      tone: "bad",
+      text: `These secrets are not those that were used first: ${names}. Put the first ones back.`,
+    };
   }
   if (unopenable > 0)
     return {
       tone: "bad",
-      text: `${unopenable} sealed keys need a newer master key than any that is set. Put it back.`,
+      text: `${unopenable} keys need a newer master key than any that is set. Put it back.`,
     };
   if (failing > 0)
     return {
       tone: "warn",
-      text: `${failing} keys could not be sealed anew. The log has project.reseal_failed for each.`,
+      text: `${failing} keys could not be encrypted again. Look for project.reseal_failed in the log of the service.`,
     };
   if (remaining > 0)
-    return { tone: "warn", text: `${remaining} keys still need an older master key: keep it, or seal them anew.` };
+    return { tone: "warn", text: `${remaining} keys still need an older master key. Keep it, or encrypt them again.` };
   const isOlderSet = checks.some(({ secret, version }) => secret === "MASTER_KEYS" && version < current);
-  const rest = isOlderSet ? " Older versions can go." : "";
-  return { tone: "ok", text: `Every key is sealed under version ${current}.${rest}` };
+  const rest = isOlderSet ? " You can remove older versions." : "";
+  return { tone: "ok", text: `Every key is encrypted with master key ${current}.${rest}` };
 }
 
 function Secrets({ visit, secrets }: { readonly visit: Visit; readonly secrets: Answer<MasterKey> }) {
@@ -75,7 +78,7 @@ function Secrets({ visit, secrets }: { readonly visit: Visit; readonly secrets: 
       <p class="hint">Equal check values mean equal secrets. They show nothing else of a secret.</p>
       {value.remaining > 0 && visit.may("POST /master-key/rewrap") ? (
         <Form visit={visit} action={pathTo("settings", "rewrap")}>
-          <button type="submit">Seal everything under version {value.current}</button>
+          <button type="submit">Encrypt everything with version {value.current}</button>
         </Form>
       ) : null}
     </>
@@ -117,7 +120,7 @@ export function SettingsPage({ visit, secrets, mayReadTokens }: SettingsData) {
             <dt>Withdrawals</dt>
             <dd>
               {withdrawAddresses === null ? (
-                "to any address. Set WITHDRAW_ADDRESSES to bound them."
+                "to any address. Set WITHDRAW_ADDRESSES to limit them."
               ) : (
                 <>to {withdrawAddresses.length} addresses of WITHDRAW_ADDRESSES</>
               )}

@@ -133,7 +133,7 @@ function DepositNow({ visit, fund }: { readonly visit: Visit; readonly fund: Fun
       <div id="live-deposit" data-live={backHere(fund)}>
         {isFunded ? (
           <p class="note ok" role="status">
-            The fund holds <Amount chain={chain} atoms={fund.balance} />.
+            The balance of the fund is <Amount chain={chain} atoms={fund.balance} />.
           </p>
         ) : (
           <p class="note">No deposit is seen yet. You can go on meanwhile.</p>
@@ -156,7 +156,7 @@ function FundStep(data: StartData) {
   if (fund === null)
     return (
       <Step title="Make a fund, and send coins to it" state="now">
-        <p>A fund is a key pair that pays the gas of your users. The service keeps its key sealed.</p>
+        <p>A fund pays the gas of your users. The service keeps its key encrypted.</p>
         <FundForm {...data} />
       </Step>
     );
@@ -219,7 +219,7 @@ function KeyStep({ visit, fund, keys, secret, problem }: StartData) {
           label={`Most that it may spend a day, in ${coin}`}
           value={visit.form.get("perDay") ?? "1"}
           inputmode="decimal"
-          hint="It bounds what a leaked key can cost. Empty: no limit of its own."
+          hint="It limits what a leaked key can cost. Leave it empty for no limit."
           path="policy.maxSpendPerDay"
           problem={problem}
         />

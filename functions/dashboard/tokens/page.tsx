@@ -9,7 +9,7 @@ import type { Visit } from "../visit.ts";
 
 const ROLES = [
   { value: "viewer", label: "viewer: reads" },
-  { value: "operator", label: "operator: all but keys, exports and money that leaves" },
+  { value: "operator", label: "operator: all but keys, exports and withdrawals" },
   { value: "owner", label: "owner: everything" },
 ] as const;
 
@@ -51,7 +51,7 @@ function Secret({ name, text }: NewSecret) {
       ) : (
         <>
           <p class="note warn" role="status">
-            This is the only time that it is shown. Hand it over by a safe way. If it is lost, delete it and make
+            This is the only time that it is shown. Hand it over in a safe way. If it is lost, delete it and make
             another.
           </p>
           <WholeId text={text} />
@@ -163,7 +163,7 @@ export function DeletePage({ visit, token }: { readonly visit: Visit; readonly t
   return (
     <section class="panel narrow" aria-labelledby="delete-h">
       <h1 id="delete-h">Delete the token of {token.name}?</h1>
-      <p>It opens nothing from the next call on, and its sessions of the dashboard end. This cannot be undone.</p>
+      <p>Its next call is refused, and whoever uses it is logged out here. You cannot undo this.</p>
       <Form visit={visit} action={pathTo("tokens", token.id, "delete")}>
         <div class="acts">
           <button type="submit" class="danger">

@@ -32,7 +32,7 @@ export function NewWebhookPage(props: {
           value={form.get("format") ?? "standard"}
           options={FORMATS}
           problem={problem}
-          hint="It stays as it is. To change it, create another webhook."
+          hint="You cannot change it later."
         />
         <Field
           name="url"
@@ -41,7 +41,7 @@ export function NewWebhookPage(props: {
           value={form.get("url") ?? ""}
           required
           problem={problem}
-          hint="https, port 443, a host name of the public DNS. The URL of a chat service is a secret: later pages show its host only."
+          hint="Use https, port 443 and a public host name. A chat URL is secret: later pages show only its host."
         />
         <EventFields chosen={form.getAll("events")} problem={problem} />
         <button type="submit" class="primary">

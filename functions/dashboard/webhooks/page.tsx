@@ -163,9 +163,9 @@ function NewSecret({ visit, webhook, action }: Pick<WebhookPageProps, "visit" | 
       <label class="choice">
         <input type="checkbox" name="sure" value="yes" required />
         <span>
-          A new secret signs at once, and is shown once. The one before signs beside it for 24 hours. The receiver has
-          to know the new one by then.
-          {webhook.previousSecretUntil !== null && " The secret before that one signs no more from now on."}
+          The new secret is shown once, and counts at once. The old one works beside it for 24 hours. Give your receiver
+          the new one by then.
+          {webhook.previousSecretUntil !== null && " Any older secret ends now."}
         </span>
       </label>
       <button type="submit">Make a new secret</button>
