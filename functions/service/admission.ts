@@ -7,6 +7,7 @@ import type { AdmissionRequest } from "../../shared/access/record.ts";
 import type { Deps } from "../../shared/bindings/deps.ts";
 import { areKnownToBeRight, withRightKeys } from "../../shared/directory/right-secrets.ts";
 import { done, type Outcome } from "../../shared/errors.ts";
+import { countedFund } from "../../shared/fund/calls.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
 import { refuseLate } from "../../shared/http/overload.ts";
 import type { Admission } from "../../shared/rpc/answer-calls.ts";
@@ -52,7 +53,7 @@ export class RequestAdmission {
     const request = { ...wanted, secretHash: hashKeySecret(secret) };
     return new AdmissionAtFund(
       { keyId, fundId, request, arrivedAtMs: c.get("arrivedAtMs"), requestId: c.get("requestId") },
-      () => c.env.FUND.getByName(fundId),
+      () => countedFund(c.env.FUND.getByName(fundId)),
       (ms) => this.#known.pause(keyId, nowMs + ms),
     );
   }

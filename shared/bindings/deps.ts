@@ -12,6 +12,7 @@ import { withNodeKeys } from "../config/node-keys.ts";
 import type { ServiceSecrets } from "../config/secrets.ts";
 import type { AptosNetwork, Network, SuiNetwork } from "../networks.ts";
 import { createLog } from "../observe/log.ts";
+import { countedFetch } from "../observe/upstream-calls.ts";
 import { createSecretDeriver, DERIVATION_LIMITS, type SecretDeriver } from "../wallet/derivation.ts";
 import { KnownDerivations } from "../wallet/known-derivations.ts";
 import { createThrottle } from "../wallet/throttle.ts";
@@ -69,7 +70,7 @@ export function createDeps(env: object): Deps {
   };
   const log = createLog(config.logLevel, clock.nowMs, (line) => console.log(line));
   const outboundFetch: Fetch = (input, init) => fetch(input, init);
-  const nodeFetch = withNodeKeys(outboundFetch, config.nodeKeys);
+  const nodeFetch = countedFetch(withNodeKeys(outboundFetch, config.nodeKeys));
   const memories = new Map<Network, EndpointMemory>();
   const memoryOf = (network: Network): EndpointMemory => {
     const memory = memories.get(network) ?? new EndpointMemory(clock);

@@ -2,6 +2,7 @@ import type { ObjectMethods } from "../bindings/env.ts";
 import type { FundObject } from "../bindings/fund.ts";
 import type { CallingKey, FundCall, FundCalls, FundMethod } from "../bindings/fund-calls.ts";
 import { done } from "../errors.ts";
+import { askingUpstreamCalls, tellUpstreamCalls } from "../observe/upstream-calls.ts";
 
 /** A fund's methods that the gas interfaces call: of the object itself, or of a stub. */
 export type CalledFund = ObjectMethods<
@@ -10,6 +11,44 @@ export type CalledFund = ObjectMethods<
     "sponsor" | "prepare" | "prepareBounded" | "execute" | "status" | "view" | "aptosSponsor" | "aptosExecute"
   >
 >;
+
+/** The methods of a fund that may ask a node. */
+const ASKING_METHODS = [
+  "admitAndCall",
+  "create",
+  "update",
+  "refresh",
+  "sponsor",
+  "prepare",
+  "prepareBounded",
+  "prepareExecution",
+  "execute",
+  "status",
+  "aptosScreen",
+  "aptosSponsor",
+  "aptosExecute",
+  "aptosScreenInitialization",
+  "aptosInitialization",
+  "withdraw",
+  "revoke",
+  "reconcile",
+  "recover",
+  "forceClose",
+  "dropCoin",
+  "tell",
+] as const satisfies readonly (keyof FundObject)[];
+
+const ASKING = new Set<string>(ASKING_METHODS);
+
+/** Has the answers of a fund carry the number of their calls to nodes, for callers of `countedFund`. */
+export function countNodeCalls(prototype: ObjectMethods<FundObject>): void {
+  tellUpstreamCalls(prototype, ASKING_METHODS);
+}
+
+/** Returns the fund for the calls of a request, which counts the fund's calls to nodes as its own. */
+export function countedFund(fund: FundObject): FundObject {
+  return askingUpstreamCalls(fund, ASKING);
+}
 
 type Runners = {
   readonly [Method in FundMethod]: (

@@ -34,15 +34,22 @@ export async function createDepositAddress(engine: FundEngine, env: Env): Promis
   return viewOf(engine);
 }
 
-/** Tells whether the fund's key opens. Null if it has none yet, or one under another master key version. */
-export async function opensFundKey({ record, deps }: FundCore, masterKeyVersion: number): Promise<boolean | null> {
+/**
+ * Tells whether the fund's key opens. Null if there is no fund, if it has no key yet, or one under another master key
+ * version.
+ */
+export async function opensFundKey(engine: FundEngine | null, masterKeyVersion: number): Promise<boolean | null> {
+  if (engine === null) return null;
+  const { record, deps } = engine.core;
   const { key, fundId } = record;
   if (key === null || masterKeyVersionOf(key.sealedPrivateKey) !== masterKeyVersion) return null;
   return openSigner(key, FUND_KEY_LABEL, fundId, serviceSecrets(deps).masterKeys).then(() => true, notOpened);
 }
 
 /** Seals the fund's key, if it has one, under the current master key. Throws if the key does not open. */
-export async function resealFundKey(core: FundCore, env: Env): Promise<void> {
+export async function resealFundKey(engine: FundEngine | null, env: Env): Promise<void> {
+  if (engine === null) return;
+  const { core } = engine;
   const { deps } = core;
   const { key, fundId } = core.record;
   if (key === null) return;

@@ -17,6 +17,7 @@ import type { AptosInitialization, AptosInitializationInput } from "./aptos/engi
 import type { AptosScreenInput, AptosSponsorInput } from "./aptos/engine/reserve.ts";
 import { archiveNamesOf } from "./archive/months.ts";
 import { BalanceChecks } from "./balance-checks.ts";
+import { countNodeCalls } from "./calls.ts";
 import { createFund } from "./creation.ts";
 import type { RevocationResult, Withdrawal, WithdrawInput } from "./engine.ts";
 import { EngineLoader } from "./engine-loader.ts";
@@ -37,9 +38,8 @@ import { viewOf } from "./view.ts";
 import type { DroppedCoin, ForceClosed, FundView, Reconciliation, RecoveryView } from "./views.ts";
 
 /**
- * The Durable Object of one fund. It loads, calls a transition of `shared/fund`, commits, and arms the alarm.
- * The engine holds every difference between chains.
- * Methods return null and refusals as values. They throw only on faults.
+ * The Durable Object of one fund. It loads, calls a transition of `shared/fund`, commits, and arms the alarm. The
+ * engine holds every difference between chains. Methods return null and refusals as values, and throw only on faults.
  */
 export class Fund extends MovingDurableObject implements ObjectMethods<FundObject> {
   readonly #deps: Deps;
@@ -89,13 +89,11 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
   }
 
   async opensUnder(masterKeyVersion: number): Promise<boolean | null> {
-    const core = this.#engine.load()?.core;
-    return core === undefined ? null : opensFundKey(core, masterKeyVersion);
+    return opensFundKey(this.#engine.load(), masterKeyVersion);
   }
 
   async reseal(): Promise<Outcome<number>> {
-    const core = this.#engine.load()?.core;
-    if (core !== undefined) await resealFundKey(core, this.env);
+    await resealFundKey(this.#engine.load(), this.env);
     return done(serviceSecrets(this.#deps).masterKeys.current);
   }
 
@@ -251,3 +249,5 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     await answerAlarm(this.ctx.id.name ?? null, parts, this.env, () => this.#engine.load(), this.#checks);
   }
 }
+
+countNodeCalls(Fund.prototype);

@@ -36,6 +36,10 @@ export interface GatewayResult {
     | { readonly kind: "passing"; readonly passing: UpstreamResponse };
   readonly logName: string | null;
   readonly keyId: string | null;
+  /** Why the gateway refused. Absent if it did not. */
+  readonly reason?: string;
+  /** The transaction of an outcome that is unknown. */
+  readonly digest?: string;
 }
 
 const NODE_RIGHTS: readonly Right[] = ["node"];
@@ -186,5 +190,6 @@ async function refusedResult(
   if (!request.bodyUsed) await discardBody(request.body);
   const response = upstream.errorResponse(refusal, request);
   for (const [name, value] of Object.entries(spent)) response.headers.set(name, value);
-  return { answer: { kind: "refused", response }, ...known };
+  const { reason, reference: digest } = refusal;
+  return { answer: { kind: "refused", response }, ...known, reason, ...(digest !== undefined && { digest }) };
 }

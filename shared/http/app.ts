@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import { routePath } from "hono/route";
 import type { Deps } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
+import { countUpstreamCalls } from "../observe/upstream-calls.ts";
 import type { AnsweredCalls } from "../rpc/answer-calls.ts";
 import { newRequestId } from "./request-id.ts";
 
@@ -34,24 +35,26 @@ export function jsonError(
  * Logs one line per request. It holds only the route's pattern, because an access key may be part of the path itself.
  */
 export function requestLog({ clock, log }: Deps): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
-    const startedAtMs = clock.nowMs();
-    const requestId = newRequestId(startedAtMs);
-    c.set("requestId", requestId);
-    await next();
-    c.res.headers.set("x-request-id", requestId);
-    const rpc = c.get("rpc");
-    log("request", {
-      requestId,
-      method: c.req.method,
-      path: routePath(c),
-      rpc: rpc?.methods.join(","),
-      keyId: rpc?.keyId,
-      fundId: c.get("fundId"),
-      digest: rpc?.digest,
-      reason: rpc?.reason,
-      status: c.res.status,
-      durationMs: clock.nowMs() - startedAtMs,
+  return (c, next) =>
+    countUpstreamCalls(async (callsUntilNow) => {
+      const startedAtMs = clock.nowMs();
+      const requestId = newRequestId(startedAtMs);
+      c.set("requestId", requestId);
+      await next();
+      c.res.headers.set("x-request-id", requestId);
+      const rpc = c.get("rpc");
+      log("request", {
+        requestId,
+        method: c.req.method,
+        path: routePath(c),
+        rpc: rpc?.methods.join(",") || undefined,
+        keyId: rpc?.keyId,
+        fundId: c.get("fundId"),
+        digest: rpc?.digest,
+        reason: rpc?.reason,
+        status: c.res.status,
+        durationMs: clock.nowMs() - startedAtMs,
+        upstreamCalls: callsUntilNow(),
+      });
     });
-  };
 }

@@ -17,6 +17,11 @@ const CUTS: readonly Cut[] = [
     after: 'c.res.headers.set("x-request-id", requestId);',
     inserted: "return;",
   },
+  {
+    path: "shared/observe/upstream-calls.ts",
+    after: "export function countUpstreamCalls<T>(run: (callsUntilNow: () => number) => Promise<T>): Promise<T> {",
+    inserted: "return run(() => 0);",
+  },
   { path: "shared/observe/log.ts", after: "return (event, fields = {}) => {", inserted: "return;" },
   {
     path: "shared/fund/explain/refusal-log.ts",

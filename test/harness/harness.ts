@@ -1,6 +1,6 @@
 import { SuiGrpcClient } from "@mysten/sui/grpc";
 import { inject } from "vitest";
-import type * as z from "zod";
+import * as z from "zod";
 import { adminCall, createFund, createKey, createProject } from "../../shared/cli/client/admin.ts";
 import { faucet } from "../../shared/cli/client/faucet.ts";
 import { createFundedFund, deposit as depositInto, type ProjectFund } from "../../shared/cli/client/funds.ts";
@@ -146,6 +146,14 @@ export async function expectNoSecretInLog(): Promise<void> {
   const { leaks } = await control({ do: "search", secrets: [...secrets] });
   if (leaks.length > 0)
     throw new Error(`The service has logged ${leaks.join(", ")}. This file or the one before did it.`);
+}
+
+/** Returns what the service has logged of the request with this answer. */
+export async function requestLineOf({
+  headers,
+}: Pick<HttpAnswer, "headers">): Promise<Readonly<Record<string, unknown>>> {
+  const { line } = await control({ do: "request-line", requestId: headers.get("x-request-id") ?? "" });
+  return z.record(z.string(), z.unknown()).parse(JSON.parse(line ?? ""));
 }
 
 /** Mounts the workflows with this access key, in place of the one before. */

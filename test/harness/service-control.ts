@@ -20,6 +20,7 @@ export const commandSchema = z.discriminatedUnion("do", [
   z.object({ do: z.literal("set"), serviceVars: z.record(z.string(), z.string()) }),
   z.object({ do: z.literal("reset") }),
   z.object({ do: z.literal("search"), secrets: z.array(z.string()) }),
+  z.object({ do: z.literal("request-line"), requestId: z.string() }),
 ]);
 export type Command = z.infer<typeof commandSchema>;
 
@@ -29,4 +30,7 @@ export const doneSchema = z.object({
   clockOffsetMs: z.number(),
   /** Secrets that a search has found in the log, by kind and event. */
   leaks: z.array(z.string()),
+  /** The line of the log that was asked for. */
+  line: z.string().optional(),
 });
+export type Done = z.infer<typeof doneSchema>;

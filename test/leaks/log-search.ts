@@ -62,7 +62,7 @@ export class LogSearch {
   }
 
   /** Returns `<kind of secret> in <event>` for each finding in the lines since the last search, and never the secret. */
-  search(): readonly string[] {
+  search(): string[] {
     const lines = this.#lines;
     this.#lines = [];
     const text = lines.join("\n");

@@ -29,3 +29,12 @@ test("a text that is no digest is not shown, whoever sent it", () => {
     expect(loggedParts([done({ digest })])).toEqual({});
   for (const value of [null, "text", 7, [DIGEST], { token: DIGEST }]) expect(loggedParts([done(value)])).toEqual({});
 });
+
+test("a transaction within an answer, and one whose outcome is unknown, are named", () => {
+  for (const field of ["pendingTransaction", "transaction"])
+    expect(loggedParts([done({ [field]: { hash: DIGEST, digest: DIGEST } })])).toEqual({ digest: DIGEST });
+  expect(loggedParts([refuse("outcome_unknown", "", { digest: DIGEST })])).toEqual({
+    reason: "outcome_unknown",
+    digest: DIGEST,
+  });
+});

@@ -8,9 +8,10 @@ import { type Bundle, build, DEVELOPMENT_CHAIN, root, SERVICE } from "../../shar
 import { localNodes, startPlatform } from "../../shared/cli/platform.ts";
 import { LOOPBACK } from "../../shared/cli/ports.ts";
 import { randomSecrets } from "../../shared/cli/secrets.ts";
-import { type Command, commandSchema, type Harness } from "../harness/service-control.ts";
+import { type Command, commandSchema, type Done, type Harness } from "../harness/service-control.ts";
 import { LogSearch } from "../leaks/log-search.ts";
 import { memoryFolder } from "./memory-folder.ts";
+import { RequestLines } from "./request-lines.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -24,12 +25,13 @@ interface Bundles {
   readonly chain: Bundle;
 }
 
+const NOTHING_FOUND = { leaks: [] };
+
 /** A service with its chain, and what only this process can do with them. */
 interface RunningService {
   readonly harness: Harness;
   readonly clockOffsetMs: () => number;
-  /** @returns the secrets that a search of the log has found. */
-  obey(command: Command): Promise<readonly string[]>;
+  obey(command: Command): Promise<Omit<Done, "clockOffsetMs">>;
   /** @returns those in the last lines of the log. */
   stop(): Promise<readonly string[]>;
 }
@@ -55,8 +57,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   async function answer(request: IncomingMessage): Promise<unknown> {
     const one = await serviceOf(request.url ?? "/");
     if (request.method === "GET") return one.harness;
-    const leaks = await one.obey(commandSchema.parse(await readJson(request)));
-    return { clockOffsetMs: one.clockOffsetMs(), leaks };
+    const done = await one.obey(commandSchema.parse(await readJson(request)));
+    return { clockOffsetMs: one.clockOffsetMs(), ...done };
   }
 
   const control = createServer((request, response) => {
@@ -86,6 +88,7 @@ async function startRunning({ service, chain }: Bundles, logName: string): Promi
   const log = createWriteStream(join(root, "dist", logName));
   const secrets = randomSecrets();
   const search = new LogSearch();
+  const requestLines = new RequestLines();
   search.keepVars(secrets);
   const { FLOWS_CALLER_SECRET: callerSecret, ...serviceVars } = secrets;
   const stateDirectory = await mkdtemp(join(memoryFolder() ?? tmpdir(), "gasworks-"));
@@ -97,6 +100,7 @@ async function startRunning({ service, chain }: Bundles, logName: string): Promi
     onLog: (line) => {
       log.write(`${line}\n`);
       search.add(line);
+      requestLines.add(line);
     },
   });
   let clockOffsetMs = 0;
@@ -112,24 +116,26 @@ async function startRunning({ service, chain }: Bundles, logName: string): Promi
     }
   }
 
-  async function obey(command: Command): Promise<readonly string[]> {
+  async function obey(command: Command): Promise<Omit<Done, "clockOffsetMs">> {
     switch (command.do) {
       case "advance":
         clockOffsetMs += command.ms;
         await platform.restart({ clockOffsetMs });
-        return [];
+        return NOTHING_FOUND;
       case "scheduled":
         await platform.scheduled(command.cron);
-        return [];
+        return NOTHING_FOUND;
       case "set":
         await set(command.serviceVars);
-        return [];
+        return NOTHING_FOUND;
       case "reset":
         if (changed.size > 0) await set(Object.fromEntries([...changed].map((name) => [name, initial[name] ?? ""])));
-        return [];
+        return NOTHING_FOUND;
       case "search":
         search.keep(command.secrets);
-        return search.search();
+        return { leaks: search.search() };
+      case "request-line":
+        return { leaks: [], line: await requestLines.of(command.requestId) };
     }
   }
 

@@ -2,12 +2,14 @@ import { type Context, type ErrorHandler, Hono, type MiddlewareHandler } from "h
 import { accepts } from "hono/accepts";
 import { routePath } from "hono/route";
 import type { Deps } from "../../../shared/bindings/deps.ts";
+import { done } from "../../../shared/errors.ts";
 import { discardBody } from "../../../shared/http/bounded-body.ts";
 import { isJson } from "../../../shared/http/media-type.ts";
 import { isFromPage } from "../../../shared/http/origin.ts";
 import { ADMIN_PATH, problemResponse } from "../../../shared/http/problem.ts";
 import { IDEMPOTENCY_HEADER } from "../../../shared/idempotency.ts";
 import { readRequestText } from "../../../shared/rpc/json.ts";
+import { loggedParts } from "../../../shared/rpc/logged.ts";
 import { callRoute, type OperatorCall, problemOfFault, roleProblem } from "./call.ts";
 import { metricsRoute } from "./metrics/route.ts";
 import { type AdminEnv, actorOf, authenticate } from "./operators/authenticate.ts";
@@ -38,6 +40,12 @@ function preferredTable(c: Context): TableType | null {
   return tableTypes.find((known) => known === type) ?? null;
 }
 
+/** Notes the fund or the key that a path names, for the log. */
+function noteResource(c: Context<AdminEnv>, name: string, id: string): void {
+  if (name === "fund") c.set("fundId", id);
+  if (name === "key") c.set("rpc", { methods: [], keyId: id });
+}
+
 async function respond(c: Context<AdminEnv>, deps: Deps, route: Route, permission: Permission): Promise<Response> {
   const { operator } = c.var;
   const refused = roleProblem(operator, permission);
@@ -63,8 +71,10 @@ async function respond(c: Context<AdminEnv>, deps: Deps, route: Route, permissio
     idempotencyKey: c.req.header(IDEMPOTENCY_HEADER) ?? null,
     ofWholeList,
   };
+  if (route.resource?.idSchema.safeParse(call.id).success) noteResource(c, route.resource.name, call.id);
   const answered = await callRoute(route, permission, call);
   if (!answered.ok) return problemResponse(answered.error);
+  c.set("rpc", { methods: [], keyId: null, ...c.get("rpc"), ...loggedParts([done(answered.value)]) });
   if (route.text !== undefined) return route.text.write(answered.value, c.req.raw.headers);
   if (type === null || route.columns === null) return c.json(answered.value, route.status);
   const table = { type, columns: route.columns };

@@ -2,7 +2,7 @@ import { AdmissionAtFund } from "../../../shared/access/admission-at-fund.ts";
 import type { FundObject } from "../../../shared/bindings/fund.ts";
 import type { FundCalls, FundMethod } from "../../../shared/bindings/fund-calls.ts";
 import { type Refusal, refuse } from "../../../shared/errors.ts";
-import { runFundCall } from "../../../shared/fund/calls.ts";
+import { countedFund, runFundCall } from "../../../shared/fund/calls.ts";
 import type { FundView } from "../../../shared/fund/views.ts";
 import type { Failure } from "../../../shared/result.ts";
 import type { CallContext, FundCallContext } from "../../../shared/rpc/handler.ts";
@@ -15,7 +15,7 @@ export async function withFund<Answer>(
   const { fundId } = caller;
   if (fundId === null)
     return refuse("missing_right", "this access key is not linked to a fund: use one with the right gas");
-  return logged({ caller, deps }, () => call(env.FUND.getByName(fundId)));
+  return logged({ caller, deps }, () => call(countedFund(env.FUND.getByName(fundId))));
 }
 
 /** Calls the fund of an admitted caller, or has the fund admit the request and run the call. */

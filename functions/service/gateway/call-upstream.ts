@@ -35,12 +35,9 @@ export function gatewayRoute(upstream: Upstream, deps: Deps): (c: Context<AppEnv
     logFault: (error) => deps.log("fault", { requestId, method: upstream.path, error: String(error) }),
   });
   return async (c) => {
-    const {
-      answer,
-      logName: name,
-      keyId,
-    } = await handleGatewayRequest(upstream, c.req.raw, gateOf(c.env, c.get("requestId")));
-    c.set("rpc", { methods: name === null ? [] : [name], keyId });
+    const result = await handleGatewayRequest(upstream, c.req.raw, gateOf(c.env, c.get("requestId")));
+    const { answer, logName, ...logged } = result;
+    c.set("rpc", { methods: logName === null ? [] : [logName], ...logged });
     return answer.kind === "refused" ? answer.response : responseOf(answer.passing);
   };
 }

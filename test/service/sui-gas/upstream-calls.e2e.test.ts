@@ -1,10 +1,20 @@
+import { toBase64 } from "@mysten/sui/utils";
 import { beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import { createFundInProject, type ProjectFund } from "../../../shared/cli/client/funds.ts";
 import { expectAnswer, http } from "../../../shared/cli/client/http.ts";
-import { chainUrl, deposit, harness, newKey, setServiceVars, uniqueName } from "../../harness/harness.ts";
-import { SIMULATE } from "../../support/chain-control.ts";
-import { BUDGET, COIN_MIST, newUser, prepare, sponsor } from "../../support/sui-gas.ts";
+import {
+  chainUrl,
+  deposit,
+  gas,
+  harness,
+  newKey,
+  requestLineOf,
+  setServiceVars,
+  uniqueName,
+} from "../../harness/harness.ts";
+import { EXECUTE, SIMULATE } from "../../support/chain-control.ts";
+import { BUDGET, COIN_MIST, newUser, prepare, signatureOf, sponsor } from "../../support/sui-gas.ts";
 import { mintKind } from "../../support/sui-transactions.ts";
 
 /** A network on which no other test has a fund, at an endpoint of its own: what is counted there is of this file alone. */
@@ -65,3 +75,27 @@ test.each([
     expect(await callsDuring(lendWith(null), 1)).toEqual({ [SIMULATE]: 1 });
   },
 );
+
+test("the log line of a sponsorship and of an execution says how many calls they took", async () => {
+  const { key } = await countedFund();
+  const kind = await mintKind();
+  let line: Readonly<Record<string, unknown>> = {};
+  const lend = (budget: string | null) => async () => {
+    const params = [toBase64(kind), newUser().toSuiAddress(), budget];
+    line = await requestLineOf(await gas(key, "gas_sponsorTransactionBlock", params));
+  };
+  const execute = async () => {
+    const user = newUser();
+    const { txBytes, txDigest } = await sponsor(key, kind, user.toSuiAddress(), BUDGET);
+    const params = [txDigest, await signatureOf(user, { txBytes })];
+    line = await requestLineOf(await gas(key, "gas_executeTransactionBlock", params));
+  };
+  // Fetches the chain facts.
+  await lend(BUDGET)();
+  await callsDuring(lend(BUDGET), 0);
+  expect(line).toMatchObject({ rpc: "gas_sponsorTransactionBlock", upstreamCalls: 0 });
+  await callsDuring(lend(null), 1);
+  expect(line).toMatchObject({ rpc: "gas_sponsorTransactionBlock", upstreamCalls: 1 });
+  expect(await callsDuring(execute, 0)).toEqual({ [EXECUTE]: 1 });
+  expect(line).toMatchObject({ rpc: "gas_executeTransactionBlock", upstreamCalls: 1 });
+});

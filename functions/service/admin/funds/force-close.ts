@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { suiAddress } from "../../../../shared/api/sui-values.ts";
+import { countedFund } from "../../../../shared/fund/calls.ts";
 import { sponsorshipStates, treasuryStates } from "../../../../shared/fund/views.ts";
 import { auditEntry, audited } from "../route/audit.ts";
 import { atoms, fund } from "../route/fields.ts";
@@ -33,7 +34,7 @@ export const forceCloseRoutes: readonly Route[] = [
     }),
     status: 200,
     handle: async ({ env, actor, id, body }) => {
-      const object = env.FUND.getByName(id);
+      const object = countedFund(env.FUND.getByName(id));
       const current = await object.view();
       if (current === null) return notFound("fund");
       return audited(env, current.projectId, auditEntry(actor, "fund.force-close", id, body), async () => {
@@ -55,7 +56,7 @@ export const forceCloseRoutes: readonly Route[] = [
     result: z.object({ objectId: z.string(), amount: atoms.describe("the amount that was booked for it") }),
     status: 200,
     handle: async ({ env, actor, id, body }) => {
-      const object = env.FUND.getByName(id);
+      const object = countedFund(env.FUND.getByName(id));
       const current = await object.view();
       if (current === null) return notFound("fund");
       const objectId = suiAddress.safeParse(body.objectId).data;

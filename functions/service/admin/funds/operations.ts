@@ -3,6 +3,7 @@ import { u64Text } from "../../../../shared/amounts.ts";
 import { aptosAddress } from "../../../../shared/api/aptos-values.ts";
 import { suiAddress } from "../../../../shared/api/sui-values.ts";
 import { sha256Base64url } from "../../../../shared/crypto/sha256.ts";
+import { countedFund } from "../../../../shared/fund/calls.ts";
 import { treasuryStates } from "../../../../shared/fund/views.ts";
 import { type Chain, chainOf } from "../../../../shared/networks.ts";
 import { auditEntry, auditEntryOnce, audited } from "../route/audit.ts";
@@ -59,7 +60,7 @@ export const fundOperations: readonly Route[] = [
     handle: async ({ env, actor, deps, id, body, idempotencyKey }) => {
       if (idempotencyKey === null)
         return problem(400, "send an Idempotency-Key: without one, a repeat after a lost answer would pay twice");
-      const object = env.FUND.getByName(id);
+      const object = countedFund(env.FUND.getByName(id));
       const current = await object.view();
       if (current === null) return notFound("fund");
       const to = addressOn(chainOf(current.network), body.to);
@@ -98,7 +99,7 @@ export const fundOperations: readonly Route[] = [
     result: revokedSchema,
     status: 200,
     handle: async ({ env, actor, id, body }) => {
-      const object = env.FUND.getByName(id);
+      const object = countedFund(env.FUND.getByName(id));
       const current = await object.view();
       if (current === null) return notFound("fund");
       return audited(env, current.projectId, auditEntry(actor, "fund.revoke", id, body), async () => {
@@ -127,7 +128,7 @@ export const fundOperations: readonly Route[] = [
         // The key is disabled first, so that it signs nothing new while outstanding sponsorships are withdrawn.
         await object.update({ status: "disabled" });
         if (!body.outstanding || current.fundId === null) return answer(NOTHING_REVOKED);
-        return answer((await env.FUND.getByName(current.fundId).revoke(id)) ?? NOTHING_REVOKED);
+        return answer((await countedFund(env.FUND.getByName(current.fundId)).revoke(id)) ?? NOTHING_REVOKED);
       });
     },
   }),
@@ -141,7 +142,7 @@ export const fundOperations: readonly Route[] = [
     result: reconciliationSchema,
     status: 200,
     handle: async ({ env, id }) => {
-      const compared = await env.FUND.getByName(id).reconcile();
+      const compared = await countedFund(env.FUND.getByName(id)).reconcile();
       if (compared === null) return notFound("fund");
       return compared.ok ? answer(showReconciliation(compared.value)) : problemFor(compared.error);
     },

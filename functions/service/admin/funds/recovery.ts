@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { countedFund } from "../../../../shared/fund/calls.ts";
 import type { RecoveryView } from "../../../../shared/fund/views.ts";
 import { auditEntry, audited } from "../route/audit.ts";
 import { atoms, fund, instant, iso, signedAtoms } from "../route/fields.ts";
@@ -84,7 +85,7 @@ export const recoveryRoutes: readonly Route[] = [
     result: recoverySchema,
     status: 202,
     handle: async ({ env, actor, id, body }) => {
-      const object = env.FUND.getByName(id);
+      const object = countedFund(env.FUND.getByName(id));
       const current = await object.view();
       if (current === null) return notFound("fund");
       return audited(env, current.projectId, auditEntry(actor, "fund.recover", id, body), async () => {

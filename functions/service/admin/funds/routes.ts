@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { u64Text } from "../../../../shared/amounts.ts";
 import type { Env } from "../../../../shared/bindings/env.ts";
+import { countedFund } from "../../../../shared/fund/calls.ts";
 import { fundLimitsPatchSchema } from "../../../../shared/fund/fund-limits.ts";
 import {
   anyFundModes,
@@ -27,7 +28,7 @@ import { answer, noBody, noQuery, notFound, problem, problemFor, type Route, rou
 import { fundSchema, showFund } from "./schema.ts";
 
 async function listedFund(env: Env, fundId: string): Promise<FundView> {
-  const view = await env.FUND.getByName(fundId).view();
+  const view = await countedFund(env.FUND.getByName(fundId)).view();
   if (view === null) throw new Error(`${fundId} is listed and does not exist`);
   return view;
 }
@@ -81,7 +82,7 @@ export const fundRoutes: readonly Route[] = [
       const fundId = named.value;
       const { name, network, createDepositAddress } = body;
       const mode = body.mode ?? (isSuiNetwork(network) ? "coin" : FUNGIBLE_STORE);
-      const object = env.FUND.getByName(fundId);
+      const object = countedFund(env.FUND.getByName(fundId));
       const { sponsorshipFee: sponsorshipFeeAtoms, lowBalance: lowBalanceAtoms, limits } = body;
       const policy = patchPolicy(defaultFundPolicy(chainOf(network)), body.policy);
       const settings = { name, policy, sponsorshipFeeAtoms, lowBalanceAtoms, limits };
@@ -126,7 +127,7 @@ export const fundRoutes: readonly Route[] = [
     result: fundSchema,
     status: 200,
     handle: async ({ env, id }) => {
-      const view = await env.FUND.getByName(id).view();
+      const view = await countedFund(env.FUND.getByName(id)).view();
       return view === null ? notFound("fund") : answer(showFund(view));
     },
   }),
@@ -149,7 +150,7 @@ export const fundRoutes: readonly Route[] = [
     result: fundSchema,
     status: 200,
     handle: async ({ env, actor, id, body }) => {
-      const object = env.FUND.getByName(id);
+      const object = countedFund(env.FUND.getByName(id));
       const current = await object.view();
       if (current === null) return notFound("fund");
       return audited(env, current.projectId, auditEntry(actor, "fund.update", id, body), async () => {
@@ -175,7 +176,7 @@ export const fundRoutes: readonly Route[] = [
     result: fundSchema,
     status: 200,
     handle: async ({ env, id }) => {
-      const refreshed = await env.FUND.getByName(id).refresh();
+      const refreshed = await countedFund(env.FUND.getByName(id)).refresh();
       if (refreshed === null) return notFound("fund");
       return refreshed.ok ? answer(showFund(refreshed.value)) : problemFor(refreshed.error);
     },
@@ -190,7 +191,7 @@ export const fundRoutes: readonly Route[] = [
     result: fundSchema,
     status: 200,
     handle: async ({ env, actor, id }) => {
-      const object = env.FUND.getByName(id);
+      const object = countedFund(env.FUND.getByName(id));
       const current = await object.view();
       if (current === null) return notFound("fund");
       return audited(env, current.projectId, auditEntry(actor, "fund.deposit-address", id, {}), async () => {

@@ -3,6 +3,7 @@ import { DIRECTORY_NAME } from "../../../../shared/bindings/directory.ts";
 import type { Env } from "../../../../shared/bindings/env.ts";
 import type { ProjectObject } from "../../../../shared/bindings/project.ts";
 import { isMissingMethod } from "../../../../shared/durable/missing-method.ts";
+import { countedFund } from "../../../../shared/fund/calls.ts";
 import type { RefusedCall } from "../../../../shared/fund/explain/refused-call.ts";
 import { type FundStory, MAX_STORY_ROWS, type StoryQuery } from "../../../../shared/fund/explain/story.ts";
 import { chainOf, type Network } from "../../../../shared/networks.ts";
@@ -63,7 +64,9 @@ export async function findStories(env: Env, deps: Deps, scope: SearchScope, quer
   const bounds = { ...BOUNDS, untilMs: performance.now() + SEARCH_MS };
   const logFault: LogFault = (object, error) => deps.log("transactions.unreadable", { object, error });
   const listed = await fundsOf(env, logFault, scope, bounds, query);
-  const told = await readObjects(listed.fundIds, logFault, bounds, (fundId) => env.FUND.getByName(fundId).tell(query));
+  const told = await readObjects(listed.fundIds, logFault, bounds, (fundId) =>
+    countedFund(env.FUND.getByName(fundId)).tell(query),
+  );
   const stories = told.values.filter(isKnown);
   const found = {
     fundsSearched: told.values.length,
@@ -77,7 +80,7 @@ export async function findStories(env: Env, deps: Deps, scope: SearchScope, quer
   const asked =
     stories.length > 0 ? stories : oneOfEachNetwork(told.values.filter(({ network }) => chainOf(network) === chain));
   const withNodes = asked.map(({ fundId }) =>
-    inTime(NODES_MS, env.FUND.getByName(fundId).tell({ ...query, askNodes: true })),
+    inTime(NODES_MS, countedFund(env.FUND.getByName(fundId)).tell({ ...query, askNodes: true })),
   );
   const answers = await Promise.allSettled(withNodes);
   const complete = asked.map((story, index) => {

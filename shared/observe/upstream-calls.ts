@@ -1,0 +1,88 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Fetch } from "../bindings/ports.ts";
+
+/** The calls to nodes and indexers of one request, or of one call of an object. */
+interface Tally {
+  calls: number;
+}
+
+const tallies = new AsyncLocalStorage<Tally>();
+
+/** The field of an object's answer. An answer without calls does not have it, and nor has one of an earlier build. */
+const FIELD = "upstreamCalls";
+
+function note(calls: number): void {
+  const tally = tallies.getStore();
+  if (tally !== undefined) tally.calls += calls;
+}
+
+/** Counts each request of a `fetch` for the request of the service, or the call of an object, that makes it. */
+export function countedFetch(fetch: Fetch): Fetch {
+  return (input, init) => {
+    note(1);
+    return fetch(input, init);
+  };
+}
+
+/**
+ * Runs a request, and counts its calls to nodes and indexers.
+ *
+ * @param run gets a function that returns the number of calls until now.
+ */
+export function countUpstreamCalls<T>(run: (callsUntilNow: () => number) => Promise<T>): Promise<T> {
+  const tally: Tally = { calls: 0 };
+  return tallies.run(tally, () => run(() => tally.calls));
+}
+
+/** The argument after all others of a call whose answer is to carry the number. An earlier build ignores it. */
+const ASKS = "with upstream calls";
+
+function methodOf(target: object, name: string): (this: unknown, ...args: readonly unknown[]) => unknown {
+  const method: unknown = Reflect.get(target, name);
+  if (typeof method !== "function") throw new Error(`no method ${name}`);
+  return (...args) => Reflect.apply(method, target, args);
+}
+
+/**
+ * Has these methods of a class count their calls to nodes, for callers of `askingUpstreamCalls`. An error carries no
+ * number.
+ */
+export function tellUpstreamCalls<Target extends object>(
+  prototype: Target,
+  methods: readonly (keyof Target & string)[],
+): void {
+  for (const name of methods) {
+    const method: unknown = Reflect.get(prototype, name);
+    if (typeof method !== "function") throw new Error(`no method ${name}`);
+    const told = function (this: Target, ...args: readonly unknown[]): unknown {
+      if (args.at(-1) !== ASKS) return Reflect.apply(method, this, args);
+      return countUpstreamCalls(async (callsUntilNow) => {
+        const answer: unknown = await Reflect.apply(method, this, args.slice(0, -1));
+        const calls = callsUntilNow();
+        return calls > 0 && typeof answer === "object" && answer !== null ? { ...answer, [FIELD]: calls } : answer;
+      });
+    };
+    Object.defineProperty(prototype, name, { value: told, writable: true, configurable: true });
+  }
+}
+
+/** Returns the same object for calls by a request. The calls to nodes of these methods count for the request. */
+export function askingUpstreamCalls<Target extends object>(object: Target, methods: ReadonlySet<string>): Target {
+  return new Proxy(object, {
+    get(target, name) {
+      if (typeof name !== "string") return Reflect.get(target, name);
+      const method = methodOf(target, name);
+      return methods.has(name) ? async (...args: readonly unknown[]) => heard(await method(...args, ASKS)) : method;
+    },
+  });
+}
+
+/** Adds the calls that an answer carries to those of the request. Returns the answer without the number. */
+function heard(answer: unknown): unknown {
+  if (typeof answer !== "object" || answer === null) return answer;
+  const calls: unknown = Reflect.get(answer, FIELD);
+  if (typeof calls !== "number") return answer;
+  note(calls);
+  Reflect.deleteProperty(answer, FIELD);
+  return answer;
+}
