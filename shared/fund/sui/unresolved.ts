@@ -4,7 +4,7 @@ import { isSameCoin, type Observed } from "../../chain/sui/coins.ts";
 import { type SuiSeen, withoutHistory } from "../../chain/sui/seen.ts";
 import type { Doubt } from "../ledger/missing-money.ts";
 import { addEntry } from "../ledger/usage.ts";
-import { type InputEvidence, observedIn, shownIn, takeOverPayment } from "./payment.ts";
+import { type InputEvidence, isGasless, observedIn, shownIn, takeOverPayment } from "./payment.ts";
 import { closeByEvidence, closeUnresolvable } from "./settle.ts";
 import { expire } from "./sponsorships.ts";
 import type { FundCoin, SuiFundStore, SuiSponsorship, SuiTreasuryTransaction } from "./store.ts";
@@ -135,12 +135,12 @@ export function changesAddressBalance(row: SuiTreasuryTransaction): boolean {
 
 /**
  * Checks whether another live sponsorship, whose last epoch is over too, can have taken missing money. Its cost would
- * be booked again once a host shows it.
+ * be booked again once a host shows it. One without gas costs nothing.
  */
 export function canHaveTaken(store: SuiFundStore, rows: readonly SuiSponsorship[], epoch: bigint): boolean {
   const closing = new Set(rows.map(({ digest }) => digest));
   const live = liveFromBalance(store, store.liveIds(null));
-  return live.some(({ digest, expirationEpoch }) => expirationEpoch < epoch && !closing.has(digest));
+  return live.some((row) => !isGasless(row) && row.expirationEpoch < epoch && !closing.has(row.digest));
 }
 
 /**

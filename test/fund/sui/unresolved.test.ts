@@ -257,6 +257,12 @@ describe("missing money of the address balance", () => {
     expect(canHaveTaken(store, [one], one.expirationEpoch)).toBe(false);
   });
 
+  test("is not that of another one without gas, however many there are", () => {
+    const store = storeOf();
+    for (const row of [one, { ...other, gasBudgetAtoms: 0n }]) store.putSponsorship(row);
+    expect(canHaveTaken(store, [one], one.expirationEpoch + 1n)).toBe(false);
+  });
+
   test("is doubted anew only if more is missing, or more than the sponsorships can have cost", () => {
     const doubt = (booked: string) => ({ booked, sinceMs: 0, bookedByMs: 0, endpoint: "node.test", missedAtMs: null });
     expect(doubtedMist(null, ofOne, 5n)).toBe(5n);
