@@ -168,11 +168,13 @@ const METHODS: Readonly<Record<string, Case>> = {
   },
 
   async listTransactions() {
-    await expect(client.listTransactions({})).rejects.toMatchObject(NOT_IMPLEMENTED);
+    const { transactions } = await client.listTransactions({ limit: 1 });
+    expect(transactions.length).toBeLessThanOrEqual(1);
   },
 
   async listEvents() {
-    await expect(client.listEvents({})).rejects.toMatchObject(NOT_IMPLEMENTED);
+    const { events, hasNextPage } = await client.listEvents({ limit: 1 });
+    expect([events.length, hasNextPage]).toEqual([0, false]);
   },
 
   async getMoveFunction() {
@@ -239,11 +241,7 @@ describe("methods that only the generated clients call", () => {
   test("streams are refused in the words of a node that does not have them", async () => {
     const { ledgerService, subscriptionService } = client;
     const streams = {
-      "Not yet implemented": [
-        ledgerService.listTransactions({}),
-        ledgerService.listEvents({}),
-        ledgerService.listCheckpoints({}),
-      ],
+      "Not yet implemented": [ledgerService.listCheckpoints({})],
       "subscription service not enabled": [
         subscriptionService.subscribeCheckpoints({}),
         subscriptionService.subscribeTransactions({}),

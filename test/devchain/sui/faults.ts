@@ -14,8 +14,8 @@ export interface Call {
   readonly format: GrpcWebFormat;
   readonly message: Uint8Array;
   readonly signal: AbortSignal;
-  /** Carries the method out and gives its response message. */
-  answer(): Promise<Uint8Array>;
+  /** Carries the method out and gives its response messages. */
+  answer(): Promise<readonly Uint8Array[]>;
 }
 
 /**
@@ -31,12 +31,12 @@ export async function serveFaulty({ mode, delayMs }: Fault, call: Call): Promise
     case "half_body": {
       const answer = await call.answer();
       await pause(delayMs);
-      return cutResponse(call.format, answer);
+      return cutResponse(call.format, ...answer);
     }
     case "delay": {
       // The method comes first, so that what a caller does not wait for has happened nevertheless.
       const answer = await call.answer().finally(() => pause(delayMs));
-      return messageResponse(call.format, answer);
+      return messageResponse(call.format, ...answer);
     }
     case "hang":
       await pause(MAX_HANG_MS, call.signal);

@@ -25,13 +25,13 @@ export async function readMessage(request: Request): Promise<Uint8Array> {
   return body.subarray(FRAME_HEADER_BYTES, FRAME_HEADER_BYTES + length);
 }
 
-export function messageResponse(format: GrpcWebFormat, message: Uint8Array): Response {
-  return framesResponse(format, [frame(MESSAGE_FRAME, message), trailers(0, "")]);
+export function messageResponse(format: GrpcWebFormat, ...messages: readonly Uint8Array[]): Response {
+  return framesResponse(format, [...messages.map((message) => frame(MESSAGE_FRAME, message)), trailers(0, "")]);
 }
 
-/** An answer whose connection was lost in the middle of the message. */
-export function cutResponse(format: GrpcWebFormat, message: Uint8Array): Response {
-  const whole = frame(MESSAGE_FRAME, message);
+/** An answer whose connection was lost in the middle of its messages. */
+export function cutResponse(format: GrpcWebFormat, ...messages: readonly Uint8Array[]): Response {
+  const whole = concatBytes(messages.map((message) => frame(MESSAGE_FRAME, message)));
   return framesResponse(format, [whole.subarray(0, Math.floor(whole.length / 2))]);
 }
 

@@ -164,6 +164,13 @@ export function createLedger(sql: Sql, store: ObjectStore, state: ChainState, ru
       return { ...committed, executed: withoutCheckpoint(committed.executed) };
     },
 
+    /** All of them, by checkpoint, and in a checkpoint by digest: which came first there is not kept. */
+    all: (): readonly CommittedTransaction[] =>
+      store
+        .transactions()
+        .map(committedTransaction)
+        .toSorted((one, other) => Number((one.executed.checkpoint ?? 0n) - (other.executed.checkpoint ?? 0n))),
+
     find(digest: string): CommittedTransaction | undefined {
       const record = store.transaction(digest);
       return record && committedTransaction(record);

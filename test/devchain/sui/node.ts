@@ -10,6 +10,7 @@ import { createLedger } from "./ledger.ts";
 import { asRelease } from "./release.ts";
 import { executionService } from "./services/execution-service.ts";
 import { ledgerService } from "./services/ledger-service.ts";
+import { listService } from "./services/list-service.ts";
 import { type Methods, NODE_METHODS, RPC_PACKAGE } from "./services/method.ts";
 import { nameService } from "./services/name-service.ts";
 import { packageService } from "./services/package-service.ts";
@@ -46,6 +47,7 @@ export async function openSuiNode({ sql, controls, nowMs, epochDurationMs }: Sui
   function methodsOf(view: () => ChainView): Methods {
     return {
       ...ledgerService(view, state, { epochDurationMs, protocol: controls.protocol }),
+      ...listService(view),
       ...stateService(view),
       ...executionService(view, ledger),
       ...packageService(),
@@ -89,9 +91,10 @@ export async function openSuiNode({ sql, controls, nowMs, epochDurationMs }: Sui
       if (method === undefined) return statusResponse(format, GrpcCode.UNIMPLEMENTED, whyUnimplemented(name));
       controls.countCall(endpointName, name);
       const message = await readMessage(request);
-      const told = async () => asRelease(controls.release(endpointName), name, await method(message));
+      const told = async () =>
+        (await method(message)).map((reply) => asRelease(controls.release(endpointName), name, reply));
       const fault = controls.takeFault(endpointName, name);
-      if (fault === undefined) return messageResponse(format, await told());
+      if (fault === undefined) return messageResponse(format, ...(await told()));
       return await serveFaulty(fault, { format, message, signal: request.signal, answer: told });
     } catch (error) {
       if (error instanceof GrpcStatus) return errorResponse(format, error);

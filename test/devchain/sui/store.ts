@@ -197,14 +197,12 @@ export function createObjectStore(sql: Sql) {
 
     transaction(digest: string): TransactionRecord | undefined {
       const [row] = sql.exec("SELECT digest, bytes, signatures, executed FROM transactions WHERE digest = ?", digest);
-      if (row === undefined) return undefined;
-      return {
-        digest,
-        bytes: bytesColumn(row, "bytes"),
-        signatures: textColumn(row, "signatures").split(" ").filter(Boolean),
-        executed: bytesColumn(row, "executed"),
-      };
+      return row && transactionFromRow(row);
     },
+
+    /** All of them, by digest. */
+    transactions: (): readonly TransactionRecord[] =>
+      sql.exec("SELECT digest, bytes, signatures, executed FROM transactions ORDER BY digest").map(transactionFromRow),
 
     putTransaction({ digest, bytes, signatures, executed }: TransactionRecord): void {
       sql.exec(
@@ -215,6 +213,15 @@ export function createObjectStore(sql: Sql) {
         executed,
       );
     },
+  };
+}
+
+function transactionFromRow(row: SqlRow): TransactionRecord {
+  return {
+    digest: textColumn(row, "digest"),
+    bytes: bytesColumn(row, "bytes"),
+    signatures: textColumn(row, "signatures").split(" ").filter(Boolean),
+    executed: bytesColumn(row, "executed"),
   };
 }
 

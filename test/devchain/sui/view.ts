@@ -11,6 +11,8 @@ export interface ChainView {
   readonly epoch: EpochInfo;
   readonly store: ObjectStore;
   findTransaction(digest: string): CommittedTransaction | undefined;
+  /** Those of complete checkpoints, in their order: enough for tests, not for load. */
+  transactions(): readonly CommittedTransaction[];
 }
 
 /** The chain as a node shows it that is this far behind; nothing younger than the lag is in it. */
@@ -20,13 +22,17 @@ export function viewChain(
   lagMs: number,
 ): ChainView {
   if (lagMs === 0) {
-    return { checkpoint: state.currentCheckpoint(), epoch: state.epoch(), store, findTransaction: ledger.find };
+    const checkpoint = state.currentCheckpoint();
+    const transactions = () =>
+      ledger.all().filter(({ executed }) => (executed.checkpoint ?? 0n) < checkpoint.sequenceNumber);
+    return { checkpoint, epoch: state.epoch(), store, findTransaction: ledger.find, transactions };
   }
   const checkpoint = state.checkpointBefore(lagMs);
   return {
     checkpoint,
     epoch: state.epochAtCheckpoint(checkpoint.sequenceNumber),
     store: withClock(storeAsOf(sql, store, checkpoint.sequenceNumber), () => checkpoint),
+    transactions: () => ledger.all().filter(({ executed }) => (executed.checkpoint ?? 0n) <= checkpoint.sequenceNumber),
     findTransaction(digest) {
       const found = ledger.find(digest);
       const committedIn = found?.executed.checkpoint ?? 0n;

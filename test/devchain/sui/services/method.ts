@@ -3,8 +3,8 @@ import { invalidArgument } from "../status.ts";
 
 export const RPC_PACKAGE = "sui.rpc.v2.";
 
-/** One unary method on the wire: the encoded request in, the encoded response out. */
-export type Method = (request: Uint8Array) => Promise<Uint8Array>;
+/** One method on the wire: the encoded request in, the encoded responses out, of which a unary one has one. */
+export type Method = (request: Uint8Array) => Promise<readonly Uint8Array[]>;
 
 /** Methods by `<Service>/<Method>`. */
 export type Methods = Readonly<Record<string, Method>>;
@@ -23,6 +23,15 @@ export function unary<Request, Response>(
   output: OutputType<Response>,
   handle: (request: Request) => Response | Promise<Response>,
 ): Method {
+  return stream(input, output, async (request) => [await handle(request)]);
+}
+
+/** The same for a method that answers with several messages. */
+export function stream<Request, Response>(
+  input: InputType<Request>,
+  output: OutputType<Response>,
+  handle: (request: Request) => readonly Response[] | Promise<readonly Response[]>,
+): Method {
   return async (bytes) => {
     let request: Request;
     try {
@@ -30,7 +39,7 @@ export function unary<Request, Response>(
     } catch (error) {
       throw invalidArgument(`undecodable request: ${error instanceof Error ? error.message : "not protobuf"}`);
     }
-    return output.toBinary(await handle(request));
+    return (await handle(request)).map((message) => output.toBinary(message));
   };
 }
 
