@@ -113,6 +113,28 @@ test("an object goes to a listed address, and to no other", async () => {
   await enoki.createSponsoredTransaction(await asked({ ...(await kind(friend)), allowedAddresses: [friend] }));
 });
 
+test("a repeat is the sponsorship of the first call, although the key's policy has been narrowed since", async () => {
+  const { key, keyId } = await devnetFund();
+  const transactionBlockKindBytes = toBase64(await mintKind());
+  const body = JSON.stringify({ network: "devnet", sender, transactionBlockKindBytes, allowedAddresses: [friend] });
+  const call = async (idempotencyKey: string) => {
+    const headers = {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      "idempotency-key": idempotencyKey,
+    };
+    const answer = await fetch(`${serviceUrl}/enoki/v1/transaction-blocks/sponsor`, { method: "POST", headers, body });
+    return { status: answer.status, answer: await answer.json() };
+  };
+  await patchKey(keyId, { policy: { moveTargets: { allow: [MINT] } } });
+  const first = await call("order-1");
+  expect(first).toMatchObject({ status: 200, answer: { data: { digest: expect.any(String) } } });
+  // Without the policy's word for it, the called function may give the badge to anybody.
+  await patchKey(keyId, { policy: { moveTargets: { allow: null } } });
+  expect(await call("order-1")).toEqual(first);
+  expect(await call("order-2")).toMatchObject({ status: 400, answer: { errors: [{ code: "policy_refused" }] } });
+});
+
 test("a refusal by a call's own list is kept for the operator, with the request id of the answer", async () => {
   const { fundId, key } = await devnetFund(0n);
   const answer = await fetch(`${serviceUrl}/enoki/v1/transaction-blocks/sponsor`, {

@@ -86,8 +86,10 @@ export class SuiReservation {
   }
 
   /** Looks for new deposits before it refuses for want of money. */
-  #reserve(input: Call, release: "at_once" | "after_sender"): Promise<Outcome<SuiSponsorship>> {
-    const { deadline } = input;
+  async #reserve(input: Call, release: "at_once" | "after_sender"): Promise<Outcome<SuiSponsorship>> {
+    const { deadline, screen } = input;
+    const screened = screen?.() ?? null;
+    if (screened !== null) return screened;
     // A coin pays for nothing in that mode before it is converted.
     const convert = this.#core.mode === "address_balance" ? () => this.#pool.refill() : undefined;
     return this.#shortage.retry(() => this.#reserveNow(input, release), { deadline, convert });

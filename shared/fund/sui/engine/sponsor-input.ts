@@ -2,8 +2,10 @@
 
 import type { DryRun } from "../../../chain/sui/node.ts";
 import type { Deadline } from "../../../deadline.ts";
+import type { Refusal } from "../../../errors.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
 import type { FundPolicy } from "../../../policy/fund-policy.ts";
+import type { Failure } from "../../../result.ts";
 
 /** A request for gas for one transaction. */
 export interface SponsorInput {
@@ -37,4 +39,6 @@ export interface Call extends SponsorInput {
   readonly deadline: Deadline;
   /** Called with the result of a dry run. */
   readonly heard: (dryRun: DryRun) => void;
+  /** Refuses a transaction that leaves the call's own bounds. A repeat has passed them, and is not asked again. */
+  readonly screen?: () => Failure<Refusal> | null;
 }

@@ -59,7 +59,7 @@ export class SuiSponsoring {
   }
 
   /** Reserves gas and signs nothing. Refusals: see `FundObject.sponsor`. */
-  async prepare(input: SponsorInput): Promise<Outcome<Simulated>> {
+  async prepare(input: SponsorInput & Pick<Call, "screen">): Promise<Outcome<Simulated>> {
     const deadline = new Deadline(input.leftMs);
     let heard: DryRun | null = null;
     const call = {
@@ -78,9 +78,12 @@ export class SuiSponsoring {
     return simulated.ok ? done({ ...prepared, simulation: simulated.value }) : simulated;
   }
 
-  /** Prepares, if the transaction keeps to the call's own bounds. Refusals: see `FundObject.prepareBounded`. */
+  /**
+   * Prepares, if the transaction keeps to the call's own bounds. A repeat gets the sponsorship of the first call, whatever
+   * the policies have become since. Refusals: see `FundObject.prepareBounded`.
+   */
   async prepareBounded({ bounds, ...input }: BoundedSponsorInput): Promise<Outcome<Simulated>> {
-    return boundsRefusal(input, bounds, this.#core.record) ?? this.prepare(input);
+    return this.prepare({ ...input, screen: () => boundsRefusal(input, bounds, this.#core.record) });
   }
 
   /** Makes a dry run for a repeat, which made none. Its caller thus gets as much as from the first call. */
