@@ -42,10 +42,13 @@ const BY_CODE: Readonly<Record<string, Advice>> = {
     title: "Your wallet cannot be opened now",
     whatToDo: "It is not lost, and no other takes its place. The service's operator has to bring its record back.",
   },
-  unknown_sponsorship: { title: "The fund knows nothing of this", whatToDo: "Try again: it is a new attempt." },
+  unknown_sponsorship: {
+    title: "The fund knows nothing of this",
+    whatToDo: "Try again. The page repeats what you have signed until the chain can no longer execute it.",
+  },
   sponsorship_expired: {
     title: "This took too long",
-    whatToDo: "It can no longer be executed. Try again: it is a new attempt.",
+    whatToDo: "Try again. The page repeats what you have signed until the chain can no longer execute it.",
   },
   rate_limited: { title: "Too many at once", whatToDo: "Wait a moment and try again." },
   user_cap_reached: {

@@ -89,7 +89,7 @@ function way<Executed>({ session, name, execute, finish, ...shown }: Terms<Execu
       });
       const ending: Ending = executed.ok
         ? await finish(executed.value, attempt)
-        : { kind: "failed", failure: failureOf(executed.error), isOpen: executed.error.mayHaveExecuted };
+        : { kind: "failed", failure: failureOf(executed.error), isOpen: executed.error.isOpen === true };
       if (ending.kind !== "failed" || !ending.isOpen) kept.put(null);
       return ending;
     },

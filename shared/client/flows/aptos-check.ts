@@ -1,7 +1,7 @@
 import { blake2b } from "./blake2b.ts";
 import { addressBytes, concat, fromHex, strictly, toHex } from "./bytes.ts";
-import { ADDRESS_BYTES, HOUR_MS, ID_BYTES, MAX_APTOS_BYTES } from "./limits.ts";
-import { type ExpectedNetwork, networkFault } from "./networks.ts";
+import { ADDRESS_BYTES, HOUR_MS, ID_BYTES, MAX_APTOS_BYTES, MS_PER_SECOND } from "./limits.ts";
+import { type ExpectedNetwork, networkFault, type SignedTransaction } from "./networks.ts";
 import type { AptosSponsored } from "./wire.ts";
 
 /** The strict check of a sponsored transaction on Aptos, before its sender signs it. */
@@ -54,43 +54,44 @@ export interface AptosExpectation extends ExpectedNetwork<number> {
   readonly used: readonly string[] | null;
 }
 
-/** A sponsored transaction that is what was asked for. */
-export interface CheckedAptos {
-  readonly rawTransaction: Uint8Array;
-  readonly id: string;
-}
-
-const MS_PER_SECOND = 1_000n;
-
 /** Names a raw transaction, to tell it from earlier ones. It is not the chain's hash. */
 export function aptosId(rawTransaction: Uint8Array): string {
   return toHex(blake2b(rawTransaction, ID_BYTES));
 }
 
 /** Checks an answer of `sponsor`. Returns the checked transaction, or the first difference as a text. */
-export function checkAptos(answer: AptosSponsored, expected: AptosExpectation): CheckedAptos | string {
+export function checkAptos(answer: AptosSponsored, expected: AptosExpectation): SignedTransaction | string {
   const elsewhere = networkFault(answer.network, expected);
   if (elsewhere !== null) return elsewhere;
   if (answer.feePayerAddress !== undefined) return "it names a fee payer";
-  const rawTransaction = fromHex(answer.rawTransaction);
-  if (rawTransaction === null || rawTransaction.length > MAX_APTOS_BYTES) return "it is not hex, or too long";
-  const parts = readAptosTransaction(rawTransaction, expected.payload);
+  const bytes = fromHex(answer.rawTransaction);
+  if (bytes === null || bytes.length > MAX_APTOS_BYTES) return "it is not hex, or too long";
+  const parts = readAptosTransaction(bytes, expected.payload);
   if (parts === null) return "it has another payload, or is malformed";
   const own = addressBytes(expected.sender);
   if (own === null || parts.sender !== toHex(own)) return `its sender is ${parts.sender}`;
   if (!expected.isChain(parts.chainId)) return "it is for another chain";
   if (parts.sequenceNumber === ORDERLESS) return "it has no sequence number";
   const { used, nowMs, maxGasOctas, sequenceNumber } = expected;
-  const id = aptosId(rawTransaction);
-  if (used === null) return { rawTransaction, id };
+  const checked = { bytes, id: aptosId(bytes), until: parts.expirationTimestampSeconds };
+  if (used === null) return checked;
   const costOctas = parts.maxGasAmount * parts.gasUnitPriceOctas;
   if (costOctas === 0n || costOctas > maxGasOctas) return `its gas is up to ${costOctas} octas`;
-  const untilMs = parts.expirationTimestampSeconds * MS_PER_SECOND;
-  if (untilMs > BigInt(nowMs + 2 * HOUR_MS)) return "it expires too late";
-  if (untilMs < BigInt(nowMs - HOUR_MS)) return "it has expired";
+  if (untilMs(checked) > nowMs + 2 * HOUR_MS) return "it expires too late";
+  if (isAptosOver(checked, nowMs)) return "it has expired";
   if (sequenceNumber !== null && parts.sequenceNumber !== sequenceNumber)
     return `its sequence number is ${parts.sequenceNumber}`;
-  return used.includes(id) ? "it is an earlier transaction" : { rawTransaction, id };
+  return used.includes(checked.id) ? "it is an earlier transaction" : checked;
+}
+
+/** Returns true if the chain's time is surely past the expiration, although the user's clock may be wrong. */
+export function isAptosOver(signed: SignedTransaction, nowMs: number): boolean {
+  return untilMs(signed) < nowMs - HOUR_MS;
+}
+
+/** Returns the expiration in ms. It is exact wherever a clock may be. */
+function untilMs({ until }: SignedTransaction): number {
+  return Number(until) * MS_PER_SECOND;
 }
 
 /** `sha3_256("APTOS::RawTransactionWithData")`, which begins what is signed. */

@@ -1,4 +1,4 @@
-import { aptosSigningMessage, type CheckedAptos, checkAptos, simpleTransactionBytes } from "./aptos-check.ts";
+import { aptosSigningMessage, checkAptos, isAptosOver, simpleTransactionBytes } from "./aptos-check.ts";
 import { fromHex, toHex } from "./bytes.ts";
 import { type AptosTarget, aptosNetwork } from "./networks.ts";
 import { askedParts, askedText, type EmbeddedPlan, type Named, type Plan, type Request } from "./plan.ts";
@@ -26,17 +26,17 @@ export function aptosPlan(
   target: AptosTarget,
   bounds: AptosBounds,
   { calls, nowMs }: { readonly calls: FlowCalls; readonly nowMs: () => number },
-): Plan<AptosSponsored, CheckedAptos, AptosExecuted> {
+): Plan<AptosSponsored, AptosExecuted> {
   const { maxGasAmount, maxGasOctas = MAX_GAS_OCTAS, sequenceNumber = null } = bounds;
   return {
     ...requestOf(named, () => askedText(sender, toHex(payload.bcsToBytes()))),
     sponsor(asked, idempotencyKey, signal) {
       const { content: payloadBytes } = askedParts(asked);
-      const units = maxGasAmount === undefined ? {} : { maxGasAmount: maxGasAmount.toString() };
-      return calls.sponsor({ chain: "aptos", sender, payloadBytes, ...units }, { idempotencyKey, signal });
+      const request = { chain: "aptos", sender, payloadBytes, maxGasAmount: maxGasAmount?.toString() } as const;
+      return calls.sponsor(request, { idempotencyKey, signal });
     },
     readSponsored: readAptosSponsored,
-    async check(sponsored, asked, used) {
+    check(sponsored, asked, used) {
       // An attempt that was signed before may have another signer than this call.
       const { sender, content } = askedParts(asked);
       const bytes = fromHex(content);
@@ -44,16 +44,15 @@ export function aptosPlan(
       const limits = { maxGasOctas, sequenceNumber, used, nowMs: nowMs() };
       return checkAptos(sponsored, { payload: bytes, sender, ...aptosNetwork(target), ...limits });
     },
-    transactionOf: ({ id }) => id,
-    async sign({ rawTransaction }, signal) {
+    sign: ({ bytes }) => {
       const toSign = {
-        rawTransaction: rawTransaction.slice(),
-        simpleTransaction: simpleTransactionBytes(rawTransaction),
-        message: aptosSigningMessage(rawTransaction),
+        rawTransaction: bytes.slice(),
+        simpleTransaction: simpleTransactionBytes(bytes),
+        message: aptosSigningMessage(bytes),
       };
-      const signed = await askWallet(signal, () => signer.signAptos(toSign));
-      return signed.ok ? { ok: true, value: toHex(signed.value) } : signed;
+      return askWallet(async () => toHex(await signer.signAptos(toSign)));
     },
+    isOver: async (checked) => isAptosOver(checked, nowMs()) || (await target.isOver?.(checked)) === true,
     execute({ sponsored: { rawTransaction }, signature }, idempotencyKey, signal) {
       const request = { chain: "aptos", rawTransaction, senderAuthenticator: signature } as const;
       return calls.executeSponsored(request, { idempotencyKey, signal });

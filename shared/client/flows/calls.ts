@@ -9,9 +9,10 @@ import {
   MAX_NAME_CHARACTERS,
   MAX_TRIES,
   MAX_WAIT_MS,
+  MS_PER_SECOND,
   TRY_MS,
 } from "./limits.ts";
-import { type Ports, unlessAborted } from "./ports.ts";
+import { type Ports, unlessAborted, within } from "./ports.ts";
 
 /** Calls of the workflows over HTTP: bounded, timed, and repeated where a repeat has no second effect. */
 
@@ -32,8 +33,6 @@ export interface Call<Answer> {
 
 /** A result of a call. Calls never reject. */
 export type Reply<Answer> = Result<Answer, FlowError>;
-
-const MS_PER_SECOND = 1_000;
 
 interface Try<Answer> {
   readonly reply: Reply<Answer>;
@@ -64,24 +63,19 @@ function keepLost(lost: Failure<FlowError>, last: Failure<FlowError>): Failure<F
 }
 
 async function tryOnce<Answer>(call: Call<Answer>, ports: Ports): Promise<Try<Answer>> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), TRY_MS);
-  const abort = () => limit.abort();
-  call.signal?.addEventListener("abort", abort, { once: true });
+  const { signal, executes: mayHaveExecuted = false } = call;
   try {
-    if (call.signal?.aborted) return ended(ABORTED);
-    const token = await unlessAborted(limit.signal, tokenOf(ports), () => null);
-    if (token === null) return ended(NO_TOKEN);
-    const { url, init } = request(call, token, ports);
-    const response = await ports.fetch(url, { ...init, signal: limit.signal });
-    return read(call, response.status, retryAfterMs(response), await boundedText(response));
+    if (signal?.aborted) return ended(ABORTED);
+    return await within(TRY_MS, signal, async (limit) => {
+      const token = await unlessAborted(limit, tokenOf(ports), () => null);
+      if (token === null) return ended(NO_TOKEN);
+      const { url, init } = request(call, token, ports);
+      const response = await ports.fetch(url, { ...init, signal: limit });
+      return read(call, response.status, retryAfterMs(response), await boundedText(response));
+    });
   } catch (error) {
-    const mayHaveExecuted = call.executes === true;
-    if (call.signal?.aborted) return ended(abortedAfter(mayHaveExecuted));
+    if (signal?.aborted) return ended(abortedAfter(mayHaveExecuted));
     return { reply: failed("no_answer", messageOf(error), { mayHaveExecuted }), isRepeatable: true, waitMs: null };
-  } finally {
-    clearTimeout(timer);
-    call.signal?.removeEventListener("abort", abort);
   }
 }
 
@@ -129,7 +123,7 @@ async function boundedText(response: Response): Promise<string | null> {
 
 function read<Answer>(call: Call<Answer>, status: number, waitMs: number | null, text: string | null): Try<Answer> {
   const body = parse(text);
-  const mayHaveExecuted = call.executes === true;
+  const { executes: mayHaveExecuted = false } = call;
   if (status === 200) {
     const answer = call.read(body);
     return answer === null

@@ -1,29 +1,28 @@
-import type { Result } from "../../result.ts";
 import { type AptosBounds, aptosEmbeddedPlan, aptosPlan } from "./aptos.ts";
 import { type Attempt, attemptStore } from "./attempts.ts";
 import { addressBytes, toHex } from "./bytes.ts";
 import { tokenOf } from "./calls.ts";
-import { ABORTED, type FlowError, failed, messageOf, NO_ACCOUNT, NO_TOKEN, networkNotSet } from "./errors.ts";
+import { ABORTED, failed, messageOf, NO_ACCOUNT, NO_TOKEN, networkNotSet } from "./errors.ts";
 import { idOf, userOf } from "./identity.ts";
 import { joinedRuns, type Work } from "./joined.ts";
-import { TRY_MS } from "./limits.ts";
+import { KEPT_MS, TRY_MS, WALLET_MS } from "./limits.ts";
 import type { AptosTarget, SuiTarget } from "./networks.ts";
 import type { RunContext } from "./open-attempt.ts";
 import { askedParts, type Named } from "./plan.ts";
 import {
   type FlowFetch,
   type FlowStorage,
+  inTime,
   type Ports,
   pageLocks,
   pageStorage,
   randomKey,
   sleep,
-  unlessAborted,
 } from "./ports.ts";
 import { type FlowCalls, flowCalls } from "./requests.ts";
 import { run, runEmbedded } from "./run.ts";
 import { type AptosSigner, type Bcs, type SuiSigner, suiAddressOf } from "./signers.ts";
-import type { OnState } from "./states.ts";
+import type { FlowResult, OnState } from "./states.ts";
 import { type SuiBounds, type SuiTransaction, suiEmbeddedPlan, suiPlan, suiRequestName } from "./sui.ts";
 import type { AptosExecuted, AptosJsonPayload, SuiExecuted } from "./wire.ts";
 
@@ -54,13 +53,16 @@ export interface FlowSettings<Executed> {
    * first, whatever it builds and whichever account signs. Without a name, a call joins an open attempt at an equal transaction, and begins a new one otherwise.
    */
   readonly name?: string;
+  /** Ends the call. A signature that comes later is dropped. */
   readonly signal?: AbortSignal;
+  /**
+   * The wallet has this long to answer, in ms: ten minutes if it is left out, a day at most. Then the call fails with
+   * `wallet_timeout`, and a signature that comes later is dropped. A call that joins another one keeps that one's time.
+   */
+  readonly walletMs?: number;
   /** Receives each state, for the user's eyes. */
   readonly onState?: OnState<Executed>;
 }
-
-/** A result of a flow. Flows never reject. */
-export type FlowResult<Executed> = Result<Executed, FlowError>;
 
 /** Settings of a call on Sui. */
 export type SuiSettings<Client> = FlowSettings<SuiExecuted> & SuiBounds<Client>;
@@ -127,16 +129,15 @@ export function flowsOver(ports: Ports, { sui, aptos }: Pick<FlowsOptions, "sui"
   /** Names the attempt, and starts it or joins it. Fails if the app has no token. */
   async function start<Executed>(
     runs: ReturnType<typeof joinedRuns<Executed>>,
-    { wallet, network = "", address = "", request }: Asked,
+    [wallet, request, network = "", address = ""]: Asked,
     settings: FlowSettings<Executed>,
     begin: (named: Named, context: RunContext<Executed>) => Promise<FlowResult<Executed>>,
   ): Promise<FlowResult<Executed>> {
     const calledAt = time;
-    const { name } = settings;
+    const { name, walletMs = WALLET_MS } = settings;
     let user = ports.user;
     if (user === null) {
-      const limit = unlessAborted(AbortSignal.timeout(TRY_MS), tokenOf(ports), () => null);
-      const token = await unlessAborted(settings.signal, limit, () => null);
+      const token = await inTime(TRY_MS, settings.signal, tokenOf(ports), () => null);
       if (token === null) return settings.signal?.aborted ? ABORTED : NO_TOKEN;
       user = userOf(token);
     }
@@ -148,7 +149,8 @@ export function flowsOver(ports: Ports, { sui, aptos }: Pick<FlowsOptions, "sui"
       before?.result === undefined || before.key !== key || (ends.get(id) ?? 0) > calledAt;
     const work: Work<Executed> = async (signal, onState) => {
       const named = { id, signerOf, isNamed: name !== undefined };
-      const result = await begin(named, { ports, store, signal, isOwn, onState });
+      const context = { ports, store, signal, walletMs: Math.min(walletMs, KEPT_MS), isOwn, onState };
+      const result = await begin(named, context);
       time += 1;
       ends.set(id, time);
       return result;
@@ -164,7 +166,7 @@ export function flowsOver(ports: Ports, { sui, aptos }: Pick<FlowsOptions, "sui"
     if (sui === undefined) return networkNotSet("sui");
     const sender = normalized(suiAddressOf(signer));
     if (sender === null) return NO_ACCOUNT;
-    const asked = { wallet: "sui", network: sui.network, address: sender, request: suiRequestName(transaction) };
+    const asked: Asked = ["sui", suiRequestName(transaction), sui.network, sender];
     return start(suiRuns, asked, settings, (named, context) =>
       run(suiPlan(named, transaction, { signer, sender }, sui, settings, calls), context),
     );
@@ -178,7 +180,7 @@ export function flowsOver(ports: Ports, { sui, aptos }: Pick<FlowsOptions, "sui"
     if (aptos === undefined) return networkNotSet("aptos");
     const sender = normalized(signer.aptosAddress);
     if (sender === null) return NO_ACCOUNT;
-    const asked = { wallet: "aptos", network: aptos.network, address: sender, request: toHex(payload.bcsToBytes()) };
+    const asked: Asked = ["aptos", toHex(payload.bcsToBytes()), aptos.network, sender];
     return start(aptosRuns, asked, settings, (named, context) =>
       run(aptosPlan(named, payload, { signer, sender }, aptos, settings, { calls, nowMs: ports.nowMs }), context),
     );
@@ -188,15 +190,13 @@ export function flowsOver(ports: Ports, { sui, aptos }: Pick<FlowsOptions, "sui"
     transaction: SuiTransaction<Client>,
     settings: EmbeddedSuiSettings<Client> = {},
   ) {
-    const asked = { wallet: "sui embedded", request: suiRequestName(transaction) };
-    return start(suiRuns, asked, settings, (named, context) =>
+    return start(suiRuns, ["sui embedded", suiRequestName(transaction)], settings, (named, context) =>
       runEmbedded(suiEmbeddedPlan(named, transaction, settings, calls), context),
     );
   }
 
   async function embeddedOnAptos(payload: AptosJsonPayload, settings: FlowSettings<AptosExecuted> = {}) {
-    const asked = { wallet: "aptos embedded", request: JSON.stringify(payload) };
-    return start(aptosRuns, asked, settings, (named, context) =>
+    return start(aptosRuns, ["aptos embedded", JSON.stringify(payload)], settings, (named, context) =>
       runEmbedded(aptosEmbeddedPlan(named, payload, calls), context),
     );
   }
@@ -221,16 +221,11 @@ function settled<Executed>(flow: Promise<FlowResult<Executed>>): Promise<FlowRes
   return flow.catch((error) => failed("not_buildable", messageOf(error)));
 }
 
-/** A request as its name needs it. */
-interface Asked {
-  /** The chain, and whether the wallet is the embedded one. */
-  readonly wallet: string;
-  /** Absent for an embedded wallet, whose service has one network. */
-  readonly network?: string;
-  /** Absent for an embedded wallet. */
-  readonly address?: string;
-  readonly request: string;
-}
+/**
+ * A request as its name needs it. `wallet` is the chain, and whether the wallet is the embedded one. An embedded wallet
+ * has no network and no address here: its service has one network.
+ */
+type Asked = readonly [wallet: string, request: string, network?: string, address?: string];
 
 type SuiCall<Client> = [transaction: SuiTransaction<Client>, signer: SuiSigner, settings?: SuiSettings<Client>];
 type AptosCall = [payload: Bcs, signer: AptosSigner, settings?: AptosSettings];

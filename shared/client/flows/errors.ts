@@ -21,6 +21,7 @@ export type ClientCode =
   | "not_what_was_asked"
   | "not_buildable"
   | "wallet_refused"
+  | "wallet_timeout"
   | "wallet_changed_it"
   | "network_not_set";
 
@@ -53,8 +54,10 @@ export interface FlowError {
   /** For developers and logs. */
   readonly message: string;
   readonly action: FlowAction;
-  /** True: the transaction may have been executed. The same call again finds its outcome. */
+  /** True: the transaction may have been executed. */
   readonly mayHaveExecuted: boolean;
+  /** True: it may also be executed yet. The same call repeats it, and the user signs nothing else. */
+  readonly isOpen?: boolean;
   /** The HTTP status of the refusal. Absent if there was no answer. */
   readonly status?: number;
   /** Why a token was refused. */
@@ -87,6 +90,7 @@ const ACTIONS: Readonly<Partial<Record<WorkflowCode | ClientCode, FlowAction>>> 
   aborted: RETRY,
   not_buildable: CHANGE,
   wallet_refused: RETRY,
+  wallet_timeout: RETRY,
   wallet_changed_it: CHANGE,
 };
 
@@ -100,8 +104,8 @@ export function failed(
   message: string,
   more: Partial<Omit<FlowError, "code" | "message">> = {},
 ): Failure<FlowError> {
-  const short = message.slice(0, MAX_MESSAGE_CHARACTERS);
-  return { ok: false, error: { code, message: short, action: actionFor(code), mayHaveExecuted: false, ...more } };
+  const error = { code, message: message.slice(0, MAX_MESSAGE_CHARACTERS), action: actionFor(code) };
+  return { ok: false, error: { ...error, mayHaveExecuted: false, ...more } };
 }
 
 /** Returns the message of an error that was thrown. */
@@ -110,8 +114,10 @@ export function messageOf(error: unknown): string {
 }
 
 /** Failures before any call. */
-export const ABORTED = failed("aborted", "the app aborted the call");
-export const abortedAfter = (mayHaveExecuted: boolean) => failed("aborted", ABORTED.error.message, { mayHaveExecuted });
+export const abortedAfter = (isOpen: boolean) =>
+  failed("aborted", "the app aborted the call", { mayHaveExecuted: isOpen, isOpen });
+export const ABORTED = abortedAfter(false);
+export const WALLET_TIMEOUT = failed("wallet_timeout", "the wallet did not answer");
 export const NO_TOKEN = failed("unauthenticated", "the user has no token");
 export const NO_ACCOUNT = failed("wallet_refused", "the wallet has no account");
 
@@ -132,8 +138,8 @@ export function isLost({ code }: FlowError): boolean {
 const BEFORE_LOOKING: readonly string[] = ["policy_refused", "bad_request"];
 
 /**
- * Codes that end an execution for ever: its transaction was not executed, and cannot be any more under this attempt.
- * After any other code the attempt stays open.
+ * Codes by which the service says that it has not executed the attempt's transaction, and will not. After any other
+ * code the attempt stays open. What the user has signed ends only by the chain's own bound as well.
  */
 const FINAL: readonly string[] = [
   "transaction_failed",
@@ -143,7 +149,7 @@ const FINAL: readonly string[] = [
   ...BEFORE_LOOKING,
 ];
 
-/** Returns true if the error ends the attempt. @param wasLost an earlier call of the attempt may have executed it. */
+/** Returns true if the service says that the attempt is over. @param wasLost an earlier call of the attempt may have executed it. */
 export function endsAttempt({ code, action }: FlowError, wasLost: boolean): boolean {
   if (code === "transaction_failed" && action.kind !== "change") return false;
   return FINAL.includes(code) && !(wasLost && BEFORE_LOOKING.includes(code));

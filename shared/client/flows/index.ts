@@ -9,7 +9,6 @@ export {
   type AptosSettings,
   createFlows,
   type EmbeddedSuiSettings,
-  type FlowResult,
   type FlowSettings,
   type Flows,
   type FlowsOptions,
@@ -17,7 +16,7 @@ export {
 } from "./create.ts";
 export type { ClientCode, FlowAction, FlowError, WorkflowCode } from "./errors.ts";
 export { FlowFailure, type SuiExecutor, type SuiExecutorResult, suiExecutor } from "./executor.ts";
-export type { AptosTarget, NetworkName, SuiTarget } from "./networks.ts";
+export type { AptosTarget, ChainView, NetworkName, SignedTransaction, SuiTarget } from "./networks.ts";
 export type { FlowFetch, FlowStorage } from "./ports.ts";
 export type { CallSettings, ExecutingSettings, FlowCalls, SponsorSettings } from "./requests.ts";
 export {
@@ -35,6 +34,6 @@ export {
   type SuiSigner,
   type SuiWalletSigner,
 } from "./signers.ts";
-export type { FlowState, FlowStep, OnState } from "./states.ts";
+export type { FlowResult, FlowState, FlowStep, OnState, Repeated } from "./states.ts";
 export type { SuiBounds, SuiTransaction } from "./sui.ts";
 export type * from "./wire.ts";

@@ -1,7 +1,6 @@
-import type { Result } from "../../result.ts";
-import { abortedAfter, type FlowError, ABORTED as STOPPED } from "./errors.ts";
+import { abortedAfter, ABORTED as STOPPED } from "./errors.ts";
 import { type FlowLocks, unlessAborted } from "./ports.ts";
-import type { FlowState, OnState } from "./states.ts";
+import type { FlowResult, FlowState, OnState } from "./states.ts";
 
 /** Calls for one attempt that come together share one run: a double click is one transaction. */
 
@@ -10,7 +9,7 @@ interface Running<Executed> {
   readonly controller: AbortController;
   last: FlowState<Executed> | null;
   callers: number;
-  readonly end: Promise<Result<Executed, FlowError>>;
+  readonly end: Promise<FlowResult<Executed>>;
 }
 
 /** Another caller's run goes on. */
@@ -23,7 +22,7 @@ export interface Caller<Executed> {
 }
 
 /** Runs an attempt. It reports each state, and stops when the signal aborts. */
-export type Work<Executed> = (signal: AbortSignal, onState: OnState<Executed>) => Promise<Result<Executed, FlowError>>;
+export type Work<Executed> = (signal: AbortSignal, onState: OnState<Executed>) => Promise<FlowResult<Executed>>;
 
 /** Makes a function that starts a run, or joins the run of the same attempt. */
 export function joinedRuns<Executed>(locks: FlowLocks | null) {
@@ -32,7 +31,7 @@ export function joinedRuns<Executed>(locks: FlowLocks | null) {
     id: string,
     work: Work<Executed>,
     { signal, onState }: Caller<Executed>,
-  ): Promise<Result<Executed, FlowError>> => {
+  ): Promise<FlowResult<Executed>> => {
     // A run whose last caller has left ends soon. It is nobody's own any more.
     while (runs.get(id)?.controller.signal.aborted) await runs.get(id)?.end;
     const running = runs.get(id) ?? start(id, work);
@@ -72,7 +71,7 @@ export function joinedRuns<Executed>(locks: FlowLocks | null) {
   }
 
   /** Keeps other tabs waiting. A page that may use no locks goes on without them. */
-  async function alone(id: string, signal: AbortSignal, work: () => Promise<Result<Executed, FlowError>>) {
+  async function alone(id: string, signal: AbortSignal, work: () => Promise<FlowResult<Executed>>) {
     let hasBegun = false;
     const begin = () => {
       hasBegun = true;
@@ -94,7 +93,7 @@ function report(error: unknown): void {
   reportError?.(error);
 }
 
-function lastState<Executed>(result: Result<Executed, FlowError>): FlowState<Executed> {
+function lastState<Executed>(result: FlowResult<Executed>): FlowState<Executed> {
   if (result.ok) return { step: "done", result: result.value };
   return { step: result.error.mayHaveExecuted ? "unknown" : "refused", error: result.error };
 }

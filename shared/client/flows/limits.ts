@@ -1,5 +1,6 @@
 /** Limits, lengths and times of the client. This file imports nothing, so that a bundler writes their values in place. */
 
+export const MS_PER_SECOND = 1_000;
 /** The service ends every call within 25 s. */
 export const TRY_MS = 30_000;
 export const CALL_MS = 60_000;
@@ -17,6 +18,10 @@ export const KEPT_MS = 86_400_000;
 export const MAX_USED = 64;
 /** A kind and a transaction of the chain's largest size in base64, a signature, and the rest. */
 export const MAX_KEPT_CHARACTERS = 524_288;
+/** The wallet has this long to answer, unless the app says otherwise. A fund holds gas on Sui for as long. */
+export const WALLET_MS = 600_000;
+/** The wait that an error asks for while the chain may still execute what the service refuses. */
+export const OPEN_WAIT_MS = 60_000;
 /** An unsigned sponsorship is used again only if the user has this long to sign it. */
 export const MIN_LEFT_MS = 20_000;
 export const MAX_RESULT_CHARACTERS = 1_024;
@@ -25,6 +30,7 @@ export const MAX_SUI_BYTES = 131_072;
 export const MAX_PAYMENT_COINS = 256;
 export const DIGEST_BYTES = 32;
 export const ADDRESS_BYTES = 32;
+export const NONCE_BYTES = 4;
 /** The chain's own limit for a transaction. */
 export const MAX_APTOS_BYTES = 65_536;
 export const ID_BYTES = 32;

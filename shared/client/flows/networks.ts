@@ -3,15 +3,31 @@
 /** A network of either chain. */
 export type NetworkName = "mainnet" | "testnet" | "devnet" | "localnet";
 
+/** A transaction that the user has signed. */
+export interface SignedTransaction {
+  /** BCS of the `TransactionData`, or of the `RawTransaction`. */
+  readonly bytes: Uint8Array;
+  /** Names it, to tell it from earlier ones: the digest on Sui. On Aptos it is not the chain's hash. */
+  readonly id: string;
+  /** The last epoch on Sui, seconds since 1970 on Aptos. The chain executes it up to then. */
+  readonly until: bigint;
+}
+
+/** Answers from a node of the app. */
+export interface ChainView {
+  /** Returns true if the chain can never execute the transaction any more. A fault, or no answer, counts as false. */
+  readonly isOver?: (signed: SignedTransaction) => boolean | Promise<boolean>;
+}
+
 /** The network of Sui that the app means. */
-export interface SuiTarget {
+export interface SuiTarget extends ChainView {
   readonly network: NetworkName;
   /** Base58 of the digest of the first checkpoint, for networks other than mainnet and testnet. */
   readonly chainIdentifier?: string;
 }
 
 /** The network of Aptos that the app means. */
-export interface AptosTarget {
+export interface AptosTarget extends ChainView {
   readonly network: NetworkName;
   /** For devnet, whose id changes with each reset. */
   readonly chainId?: number;

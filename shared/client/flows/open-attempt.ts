@@ -1,112 +1,148 @@
 import type { Result } from "../../result.ts";
 import type { Attempt, AttemptStore } from "./attempts.ts";
 import { parse, type Reply } from "./calls.ts";
-import { endsAttempt, type FlowError, failed, messageOf } from "./errors.ts";
-import { KEPT_MS, MAX_RESULT_CHARACTERS } from "./limits.ts";
+import { ABORTED, endsAttempt, type FlowError, failed, messageOf, wait } from "./errors.ts";
+import { KEPT_MS, MAX_RESULT_CHARACTERS, OPEN_WAIT_MS, TRY_MS } from "./limits.ts";
 import type { Request } from "./plan.ts";
-import type { Ports } from "./ports.ts";
-import type { FlowState, FlowStep } from "./states.ts";
+import { inTime, type Ports, unlessAborted } from "./ports.ts";
+import type { FlowResult, FlowState, FlowStep } from "./states.ts";
 
 /** The surroundings of a run. */
 export interface RunContext<Executed> {
   readonly ports: Pick<Ports, "nowMs" | "newKey">;
   readonly store: AttemptStore;
   readonly signal: AbortSignal;
+  /** The wallet has this long to answer. */
+  readonly walletMs: number;
   /** Returns true if an ended attempt was still open at the time of the call: its result is this call's own. */
   readonly isOwn: (ended: Attempt) => boolean;
   readonly onState: (state: FlowState<Executed>) => void;
 }
 
 /** One attempt in the storage, and the states that the user sees. */
-export class OpenAttempt<Executed> {
-  readonly #request: Request<Executed>;
-  readonly #context: RunContext<Executed>;
-  #isDurable = true;
+export interface OpenAttempt<Executed> {
+  /** The kept attempt. Null if there is none, or if it has ended. */
+  readonly open: Attempt | null;
+  /** The end of the kept attempt, if it is this call's own. */
+  readonly end: FlowResult<Executed> | null;
+  /** True: an earlier call has sent the open attempt. */
+  readonly isRepeat: boolean;
+  /** Builds the request, until the signal aborts. */
+  build(): Promise<Result<string, FlowError>>;
+  begin(asked: string): Attempt;
+  put(attempt: Attempt): Attempt;
+  /** Drops the attempt if nobody has signed it. Another tab, or an earlier call, may have. */
+  drop(): void;
+  /** Returns true if another tab has signed the same attempt. */
+  isSigned(attempt: Attempt): boolean;
+  at(step: FlowStep): void;
+  /** Refuses a transaction. An attempt that was sent has a damaged record then, which stays for a day. */
+  refuse(difference: string): Result<never, FlowError>;
+  /**
+   * Executes the attempt. It ends with a result, or if the service refuses it for good and the chain can never execute
+   * it. Otherwise it stays open.
+   *
+   * @param isOver returns true if the chain can never execute it any more.
+   */
+  execute(
+    attempt: Attempt,
+    call: () => Promise<Reply<Executed>>,
+    isOver: () => Promise<boolean>,
+  ): Promise<FlowResult<Executed>>;
+}
 
-  constructor(request: Request<Executed>, context: RunContext<Executed>) {
-    this.#request = request;
-    this.#context = context;
-  }
+/** Finds the attempt that an earlier call has left. */
+export function openAttempt<Executed>(
+  request: Request<Executed>,
+  { store, ports, signal, isOwn, onState }: RunContext<Executed>,
+): OpenAttempt<Executed> {
+  const { id } = request;
+  const known = store.get(id);
+  const isOld = known !== null && ports.nowMs() - known.atMs >= KEPT_MS;
+  const isRepeat = known?.isLost === true;
+  let isDurable = true;
 
-  /** Returns the kept attempt if it is open, or its end if that is this call's own. */
-  find(): { readonly open: Attempt | null; readonly end: Result<Executed, FlowError> | null } {
-    const { store, ports, isOwn } = this.#context;
-    const known = store.get(this.#request.id);
-    if (known === null) return { open: null, end: null };
-    const isOld = ports.nowMs() - known.atMs >= KEPT_MS;
-    if (known.result !== undefined) {
-      const value =
-        (this.#request.isNamed && !isOld) || isOwn(known) ? this.#request.readExecuted(parse(known.result)) : null;
-      return { open: null, end: value === null ? null : { ok: true, value } };
-    }
-    if (!isOld) return { open: known, end: null };
-    // The service has forgotten the key. A repeat could execute a second time.
-    if (known.isLost === true) store.remove(this.#request.id);
-    return { open: null, end: known.isLost === true ? FORGOTTEN : null };
-  }
-
-  /** Builds the request. */
-  async build(): Promise<Result<string, FlowError>> {
-    this.at("building");
-    try {
-      return { ok: true, value: await this.#request.build() };
-    } catch (error) {
-      return failed("not_buildable", messageOf(error));
-    }
-  }
-
-  begin(asked: string): Attempt {
-    const { ports, store } = this.#context;
-    store.sweep(this.#request.id, ports.nowMs());
-    return this.put({ key: ports.newKey(), asked, atMs: ports.nowMs() });
-  }
-
-  put(attempt: Attempt): Attempt {
-    this.#isDurable = this.#context.store.put(this.#request.id, attempt);
+  function put(attempt: Attempt): Attempt {
+    isDurable = store.put(id, attempt);
     return attempt;
   }
 
-  /** Drops the attempt if nobody has signed it. Another tab, or an earlier call, may have. */
-  drop(): void {
-    const { store } = this.#context;
-    if (store.get(this.#request.id)?.signature === undefined) store.remove(this.#request.id);
+  function at(step: FlowStep): void {
+    onState({ step, isDurable, isRepeat });
   }
 
-  /** Returns true if another tab has signed the same attempt. */
-  isSigned({ key }: Attempt): boolean {
-    const kept = this.#context.store.get(this.#request.id);
-    return kept?.key === key && kept.signature !== undefined;
+  function drop(): void {
+    if (store.get(id)?.signature === undefined) store.remove(id);
   }
 
-  at(step: FlowStep): void {
-    this.#context.onState({ step, isDurable: this.#isDurable });
-  }
-
-  /**
-   * Ends the attempt if the reply is about its end, and leaves it open otherwise.
-   *
-   * @param wasLost an earlier call may have executed it.
-   */
-  settle(attempt: Attempt, reply: Reply<Executed>, wasLost: boolean) {
-    const { store, ports } = this.#context;
-    if (reply.ok) {
-      this.put({ key: attempt.key, asked: "", atMs: ports.nowMs(), result: this.#kept(reply.value) });
-      return reply;
+  function found(): Pick<OpenAttempt<Executed>, "open" | "end"> {
+    if (known?.result !== undefined) {
+      const value = (request.isNamed && !isOld) || isOwn(known) ? request.readExecuted(parse(known.result)) : null;
+      return { open: null, end: value && { ok: true, value: { ...value, isRepeat: true } } };
     }
-    const { error } = reply;
-    const isLost = wasLost || error.mayHaveExecuted;
-    const isEnd = endsAttempt(error, isLost);
-    // Only the service says that it has not executed what the user has signed and the client has sent.
-    const mayHaveExecuted = attempt.signature !== undefined || (isLost && !isEnd);
-    if (isEnd) store.remove(this.#request.id);
-    else this.put({ ...attempt, isLost: mayHaveExecuted });
-    return { ok: false, error: { ...error, mayHaveExecuted } } as const;
+    // The chain executes signed bytes once, however often and late they are sent.
+    if (!isOld || (isRepeat && known.signature !== undefined)) return { open: known, end: null };
+    // The service has forgotten the key. A repeat could execute a second time.
+    if (isRepeat) store.remove(id);
+    return { open: null, end: isRepeat ? FORGOTTEN : null };
   }
 
-  #kept(result: Executed): string {
-    const whole = JSON.stringify(result);
-    return whole.length <= MAX_RESULT_CHARACTERS ? whole : JSON.stringify(this.#request.shorten(result));
-  }
+  return {
+    ...found(),
+    isRepeat,
+    async build() {
+      at("building");
+      try {
+        return await unlessAborted(
+          signal,
+          request.build().then((value) => ({ ok: true, value }) as const),
+          () => ABORTED,
+        );
+      } catch (error) {
+        return failed("not_buildable", messageOf(error));
+      }
+    },
+    begin(asked) {
+      store.sweep(id, ports.nowMs());
+      return put({ key: ports.newKey(), asked, atMs: ports.nowMs() });
+    },
+    put,
+    drop,
+    isSigned({ key }) {
+      const kept = store.get(id);
+      return kept?.key === key && kept.signature !== undefined;
+    },
+    at,
+    refuse(difference) {
+      if (!isRepeat) drop();
+      else if (isOld) store.remove(id);
+      return failed("not_what_was_asked", difference, { mayHaveExecuted: isRepeat, isOpen: isRepeat && !isOld });
+    },
+    async execute(attempt, call, isOver) {
+      at("executing");
+      // The attempt counts as lost before the call is sent, because the page may end at any time.
+      put({ ...attempt, isLost: true });
+      const reply = await call();
+      if (reply.ok) {
+        const whole = JSON.stringify(reply.value);
+        const result = whole.length <= MAX_RESULT_CHARACTERS ? whole : JSON.stringify(request.shorten(reply.value));
+        put({ key: attempt.key, asked: "", atMs: ports.nowMs(), result });
+        return { ok: true, value: { ...reply.value, isRepeat } };
+      }
+      const { error } = reply;
+      const isSigned = attempt.signature !== undefined;
+      const isLost = isRepeat || error.mayHaveExecuted;
+      const isRefused = endsAttempt(error, isLost && !(isSigned && isOld));
+      const isEnd = isRefused && (await inTime(TRY_MS, signal, isOver(), () => false).catch(() => false));
+      // Only the service says that it has not executed what the user has signed and the client has sent.
+      const mayHaveExecuted = isSigned || (isLost && !isEnd);
+      const isOpen = mayHaveExecuted && !isEnd;
+      if (isEnd) store.remove(id);
+      else put({ ...attempt, isLost: mayHaveExecuted });
+      const action = isOpen && endsAttempt(error, false) ? wait(OPEN_WAIT_MS) : error.action;
+      return { ok: false, error: { ...error, mayHaveExecuted, isOpen, action } };
+    },
+  };
 }
 
 const FORGOTTEN = failed("outcome_unknown", "no outcome in a day", {

@@ -1,6 +1,7 @@
 import type { Result } from "../../result.ts";
 import type { Reply } from "./calls.ts";
 import type { FlowError } from "./errors.ts";
+import type { SignedTransaction } from "./networks.ts";
 
 /** The parts of a run that differ between chains. */
 
@@ -31,7 +32,7 @@ export interface Expiring {
 }
 
 /** A request whose user signs with a wallet of their own. */
-export interface Plan<Sponsored extends Expiring, Checked, Executed> extends Request<Executed> {
+export interface Plan<Sponsored extends Expiring, Executed> extends Request<Executed> {
   sponsor(asked: string, key: string, signal: AbortSignal): Promise<Reply<Sponsored>>;
   /** Reads an answer of `sponsor` that was kept. Null if it has another form. */
   readSponsored(body: unknown): Sponsored | null;
@@ -40,18 +41,18 @@ export interface Plan<Sponsored extends Expiring, Checked, Executed> extends Req
    *
    * @param used null if the user has signed it: only its form is compared then.
    */
-  check(sponsored: Sponsored, asked: string, used: readonly string[] | null): Promise<Checked | string>;
-  /** Names the checked transaction. */
-  transactionOf(checked: Checked): string;
+  check(sponsored: Sponsored, asked: string, used: readonly string[] | null): SignedTransaction | string;
   /** Has the user sign. */
-  sign(checked: Checked, signal: AbortSignal): Promise<Result<string, FlowError>>;
-  execute(signed: Signed<Sponsored, Checked>, key: string, signal: AbortSignal): Promise<Reply<Executed>>;
+  sign(checked: SignedTransaction): Promise<Result<string, FlowError>>;
+  /** Returns true if the chain can never execute the transaction any more. */
+  isOver(checked: SignedTransaction): Promise<boolean>;
+  execute(signed: Signed<Sponsored>, key: string, signal: AbortSignal): Promise<Reply<Executed>>;
 }
 
 /** A checked transaction with the user's signature. */
-export interface Signed<Sponsored, Checked> {
+export interface Signed<Sponsored> {
   readonly sponsored: Sponsored;
-  readonly checked: Checked;
+  readonly checked: SignedTransaction;
   readonly signature: string;
 }
 

@@ -41,17 +41,36 @@ export interface Ports {
 
 /** Waits for a time in ms, or until the signal aborts. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal?.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
+  return inTime(ms, signal, new Promise<never>(() => {}), () => {});
+}
+
+/** Runs work with a signal that aborts after a time in ms, or with another signal. */
+export async function within<Value>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  work: (limit: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  const limit = new AbortController();
+  const abort = () => limit.abort();
+  const timer = setTimeout(abort, ms);
+  if (signal?.aborted) abort();
+  signal?.addEventListener("abort", abort, { once: true });
+  try {
+    return await work(limit.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+/** Returns the result of work, or of `instead` after a time in ms, or if the signal aborts. The work then goes on. */
+export function inTime<Value, Other>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  work: Promise<Value>,
+  instead: () => Other,
+): Promise<Value | Other> {
+  return within(ms, signal, (limit) => unlessAborted(limit, work, instead));
 }
 
 /** Returns the result of work, or of `instead` if the signal aborts first. The work then goes on. */

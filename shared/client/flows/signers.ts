@@ -1,8 +1,7 @@
 import type { Result } from "../../result.ts";
 import { equal } from "./bytes.ts";
-import { ABORTED, type FlowError, failed, messageOf } from "./errors.ts";
+import { type FlowError, failed, messageOf } from "./errors.ts";
 import { ED25519_KEY_BYTES, ED25519_SIGNATURE_BYTES } from "./limits.ts";
-import { unlessAborted } from "./ports.ts";
 
 /** Signers by their shape, so that no SDK is imported. */
 
@@ -140,14 +139,10 @@ export function suiAddressOf(signer: SuiSigner): string {
   return "toSuiAddress" in signer ? signer.toSuiAddress() : signer.address;
 }
 
-/** Asks the user to sign, until the signal aborts. A wallet that throws has refused. */
-export async function askWallet<Signed>(
-  signal: AbortSignal,
-  sign: () => Promise<Signed>,
-): Promise<Result<Signed, FlowError>> {
+/** Asks the user to sign. A wallet that throws has refused. */
+export async function askWallet<Signed>(sign: () => Promise<Signed>): Promise<Result<Signed, FlowError>> {
   try {
-    const signed = sign().then((value) => ({ ok: true, value }) as const);
-    return await unlessAborted(signal, signed, () => ABORTED);
+    return { ok: true, value: await sign() };
   } catch (error) {
     return failed(error instanceof WalletChangedIt ? "wallet_changed_it" : "wallet_refused", messageOf(error));
   }

@@ -1,7 +1,7 @@
 import { blake2b } from "./blake2b.ts";
 import { addressBytes, concat, equal, fromBase64, type Reader, strictly, toBase58, toHex, utf8 } from "./bytes.ts";
-import { ADDRESS_BYTES, DIGEST_BYTES, MAX_PAYMENT_COINS, MAX_SUI_BYTES } from "./limits.ts";
-import { type ExpectedNetwork, networkFault } from "./networks.ts";
+import { ADDRESS_BYTES, DIGEST_BYTES, MAX_PAYMENT_COINS, MAX_SUI_BYTES, NONCE_BYTES } from "./limits.ts";
+import { type ExpectedNetwork, networkFault, type SignedTransaction } from "./networks.ts";
 import type { SuiSponsored } from "./wire.ts";
 
 /** The strict check of a sponsored transaction on Sui, before its sender signs it. */
@@ -10,19 +10,18 @@ import type { SuiSponsored } from "./wire.ts";
 const V1 = Uint8Array.of(0);
 
 /** The end of the time in which the chain accepts a transaction. */
-export type SuiExpiration =
-  | { readonly kind: "none" }
-  | { readonly kind: "epoch"; readonly epoch: bigint }
-  | {
-      readonly kind: "window";
-      readonly minEpoch: bigint | null;
-      readonly maxEpoch: bigint | null;
-      /** True if the window has bounds in time, which no service sets. */
-      readonly isTimed: boolean;
-      /** Base58 of the digest of the chain's first checkpoint. */
-      readonly chainIdentifier: string;
-      readonly nonce: bigint;
-    };
+export interface SuiExpiration {
+  /** The last epoch. Null if there is none. */
+  readonly until: bigint | null;
+  /** Null if the transaction has no other bounds. */
+  readonly window: null | {
+    readonly minEpoch: bigint | null;
+    /** True if the window has bounds in time, which no service sets. */
+    readonly isTimed: boolean;
+    /** Base58 of the digest of the chain's first checkpoint. */
+    readonly chainIdentifier: string;
+  };
+}
 
 /** The parts of `TransactionData::V1` beside its kind. */
 export interface SuiTransactionParts {
@@ -75,19 +74,14 @@ function readExpiration(reader: Reader): SuiExpiration {
   const epochOrNone = () => reader.option(() => reader.u64());
   switch (reader.u8()) {
     case 0:
-      return { kind: "none" };
+      return { until: null, window: null };
     case 1:
-      return { kind: "epoch", epoch: reader.u64() };
+      return { until: reader.u64(), window: null };
     case 2: {
-      const [minEpoch, maxEpoch, from, until] = [epochOrNone(), epochOrNone(), epochOrNone(), epochOrNone()];
-      return {
-        kind: "window",
-        minEpoch,
-        maxEpoch,
-        isTimed: from !== null || until !== null,
-        chainIdentifier: readDigest(reader),
-        nonce: reader.integer(4),
-      };
+      const [minEpoch, until, from, to] = [epochOrNone(), epochOrNone(), epochOrNone(), epochOrNone()];
+      const window = { minEpoch, isTimed: from !== null || to !== null, chainIdentifier: readDigest(reader) };
+      reader.take(NONCE_BYTES);
+      return { until, window };
     }
     default:
       return reader.refuse();
@@ -111,50 +105,44 @@ export interface SuiExpectation extends ExpectedNetwork<string> {
   readonly used: readonly string[] | null;
 }
 
-/** A sponsored transaction that is what was asked for. */
-export interface CheckedSui {
-  readonly bytes: Uint8Array;
-  readonly txBytes: string;
-  readonly digest: string;
-}
-
 /** The epochs that a sponsorship may outlive the current one. Services set the next one, or one more. */
 const MAX_EPOCHS_AHEAD = 2n;
-const NOBODY = toHex(new Uint8Array(ADDRESS_BYTES));
 
 /** Checks an answer of `sponsor`. Returns the checked transaction, or the first difference as a text. */
-export function checkSui(answer: SuiSponsored, expected: SuiExpectation): CheckedSui | string {
+export function checkSui(answer: SuiSponsored, expected: SuiExpectation): SignedTransaction | string {
   const elsewhere = networkFault(answer.network, expected);
   if (elsewhere !== null) return elsewhere;
   const bytes = fromBase64(answer.txBytes);
   if (bytes === null || bytes.length > MAX_SUI_BYTES) return "it is not base64, or too long";
   const parts = readSuiTransaction(bytes, expected.kind);
   if (parts === null) return "it has other commands, or is malformed";
-  const { sender, gasOwner, gasBudgetMist, gasPriceMist, payment } = parts;
+  const { sender, gasOwner, gasBudgetMist, gasPriceMist, payment, expiration } = parts;
   const own = addressBytes(expected.sender);
   if (own === null || sender !== toHex(own)) return `its sender is ${sender}`;
-  if (gasOwner === sender || gasOwner === NOBODY) return "its sender would pay for gas";
+  if (gasOwner === sender || BigInt(gasOwner) === 0n) return "its sender would pay for gas";
   if (new Set(payment).size !== payment.length) return "a coin pays twice";
-  const digest = suiDigest(bytes);
-  if (digest !== answer.txDigest) return "it has another digest";
-  const checked = { bytes, txBytes: answer.txBytes, digest };
+  const id = suiDigest(bytes);
+  if (id !== answer.txDigest) return "it has another digest";
+  const { until, window } = expiration;
+  if (until === null) return "it never expires";
+  const checked = { bytes, id, until };
   if (expected.used === null) return checked;
   if (gasBudgetMist > expected.maxGasBudgetMist) return `its gas budget is ${gasBudgetMist} MIST`;
   if (gasPriceMist > expected.maxGasPriceMist) return `its gas price is ${gasPriceMist} MIST`;
-  const expiration = expirationFault(parts.expiration, expected);
-  if (expiration !== null) return expiration;
-  return expected.used.includes(digest) ? "it is an earlier transaction" : checked;
+  const { epoch } = expected;
+  if (epoch !== null && until > epoch + MAX_EPOCHS_AHEAD) return "it expires too late";
+  if (isSuiOver(checked, epoch)) return "it has expired";
+  if (window !== null) {
+    const { isTimed, minEpoch, chainIdentifier } = window;
+    if (isTimed || minEpoch === null || until - minEpoch > 1n) return "its expiration has another form";
+    if (!expected.isChain(chainIdentifier)) return "it is for another chain";
+  }
+  return expected.used.includes(id) ? "it is an earlier transaction" : checked;
 }
 
-function expirationFault(expiration: SuiExpiration, { isChain, epoch }: SuiExpectation): string | null {
-  const last = expiration.kind === "epoch" ? expiration.epoch : expiration.kind === "none" ? null : expiration.maxEpoch;
-  if (expiration.kind === "none" || last === null) return "it never expires";
-  if (epoch !== null && last > epoch + MAX_EPOCHS_AHEAD) return "it expires too late";
-  if (epoch !== null && last < epoch) return "it has expired";
-  if (expiration.kind === "epoch") return null;
-  if (expiration.isTimed || expiration.minEpoch === null || last - expiration.minEpoch > 1n)
-    return "its expiration has another form";
-  return isChain(expiration.chainIdentifier) ? null : "it is for another chain";
+/** Returns true if the last epoch is over. @param epoch the current one. Null if the caller does not know it. */
+export function isSuiOver({ until }: Pick<SignedTransaction, "until">, epoch: bigint | null): boolean {
+  return epoch !== null && until < epoch;
 }
 
 /** Returns true if bytes that a wallet returned are the checked ones. */

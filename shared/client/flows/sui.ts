@@ -1,12 +1,12 @@
 import type { Result } from "../../result.ts";
 import { fromBase64, toBase64 } from "./bytes.ts";
 import { type FlowError, failed } from "./errors.ts";
-import { type SuiTarget, suiNetwork } from "./networks.ts";
+import { type SignedTransaction, type SuiTarget, suiNetwork } from "./networks.ts";
 import { askedParts, askedText, type EmbeddedPlan, type Named, type Plan, type Request } from "./plan.ts";
 import { randomKey } from "./ports.ts";
 import { type FlowCalls, readSuiExecuted, readSuiSponsored } from "./requests.ts";
 import { askWallet, type SuiSigner } from "./signers.ts";
-import { type CheckedSui, checkSui, isUnchanged } from "./sui-check.ts";
+import { checkSui, isSuiOver, isUnchanged } from "./sui-check.ts";
 import type { SuiExecuted, SuiSponsored } from "./wire.ts";
 
 /** A `Transaction` of `@mysten/sui`, by its shape. */
@@ -26,7 +26,7 @@ export interface SuiBounds<Client> {
   readonly maxGasBudgetMist?: bigint;
   /** The highest gas price to accept: 50,000 MIST if it is left out. */
   readonly maxGasPriceMist?: bigint;
-  /** The current epoch, if the app knows it. A transaction that outlives it for long is then refused. */
+  /** The current epoch, as a node says. A transaction that outlives it for long is then refused. */
   readonly epoch?: bigint;
 }
 
@@ -64,7 +64,7 @@ export function suiPlan<Client>(
   target: SuiTarget,
   bounds: SuiBounds<Client>,
   calls: FlowCalls,
-): Plan<SuiSponsored, CheckedSui, SuiExecuted> {
+): Plan<SuiSponsored, SuiExecuted> {
   const { gasBudgetMist, maxGasBudgetMist = gasBudgetMist ?? MAX_BUDGET_MIST } = bounds;
   const { maxGasPriceMist = MAX_PRICE_MIST, epoch = null } = bounds;
   const request = requestOf(named, transaction, sender, bounds);
@@ -73,11 +73,11 @@ export function suiPlan<Client>(
     build: async () => askedText(sender, await request.build()),
     async sponsor(asked, idempotencyKey, signal) {
       const { content: transactionKind } = askedParts(asked);
-      const budget = gasBudgetMist === undefined ? {} : { gasBudget: gasBudgetMist.toString() };
-      return calls.sponsor({ transactionKind, sender, ...budget }, { idempotencyKey, signal });
+      const gasBudget = gasBudgetMist?.toString();
+      return calls.sponsor({ transactionKind, sender, gasBudget }, { idempotencyKey, signal });
     },
     readSponsored: readSuiSponsored,
-    async check(sponsored, asked, used) {
+    check(sponsored, asked, used) {
       // An attempt that was signed before may have another signer than this call.
       const { sender, content } = askedParts(asked);
       const kind = fromBase64(content);
@@ -85,13 +85,12 @@ export function suiPlan<Client>(
       const limits = { maxGasBudgetMist, maxGasPriceMist, epoch, used };
       return checkSui(sponsored, { kind, sender, ...suiNetwork(target), ...limits });
     },
-    transactionOf: ({ digest }) => digest,
-    sign: (checked, signal) => signSui(checked, signer, signal),
+    sign: (checked) => signSui(checked, signer),
+    isOver: async (checked) => isSuiOver(checked, epoch) || (await target.isOver?.(checked)) === true,
     async execute({ sponsored, checked, signature }, idempotencyKey, signal) {
       const { txBytes, sponsorship } = sponsored;
-      const sealed = sponsorship === undefined ? {} : { sponsorship };
-      const reply = await calls.executeSponsored({ txBytes, signature, ...sealed }, { idempotencyKey, signal });
-      const { digest } = checked;
+      const reply = await calls.executeSponsored({ txBytes, signature, sponsorship }, { idempotencyKey, signal });
+      const { id: digest } = checked;
       if (!reply.ok) return { ok: false, error: { ...reply.error, digest } };
       return reply.value.digest === digest
         ? reply
@@ -138,13 +137,11 @@ function requestOf<Client>(
   };
 }
 
-async function signSui(
-  { bytes, txBytes }: CheckedSui,
-  signer: SuiSigner,
-  signal: AbortSignal,
-): Promise<Result<string, FlowError>> {
-  const signed = await askWallet(signal, async () =>
-    "toSuiAddress" in signer ? signer.signTransaction(bytes.slice()) : signer.signTransaction({ transaction: txBytes }),
+async function signSui({ bytes }: SignedTransaction, signer: SuiSigner): Promise<Result<string, FlowError>> {
+  const signed = await askWallet(() =>
+    "toSuiAddress" in signer
+      ? signer.signTransaction(bytes.slice())
+      : signer.signTransaction({ transaction: toBase64(bytes) }),
   );
   if (!signed.ok) return signed;
   return isUnchanged(signed.value.bytes, bytes)

@@ -38,7 +38,11 @@ const raw = (change: Partial<RawFields> = {}) => rawBytes(payload, { ...honestFi
 
 test("an honest answer passes, and is signed as the stock SDK signs it", () => {
   const bytes = raw();
-  expect(checkAptos(aptosAnswer(bytes), expected)).toEqual({ rawTransaction: bytes, id: aptosId(bytes) });
+  expect(checkAptos(aptosAnswer(bytes), expected)).toEqual({
+    bytes,
+    id: aptosId(bytes),
+    until: honestFields(sender).expirationSeconds,
+  });
   const simple = SimpleTransaction.deserialize(new Deserializer(simpleTransactionBytes(bytes)));
   expect(simple.feePayerAddress?.toString()).toBe("0x0");
   expect(aptosSigningMessage(bytes)).toEqual(generateSigningMessageForTransaction(simple));

@@ -20,7 +20,7 @@ import {
   untilAllIsShown,
 } from "../../harness/harness.ts";
 
-const HTML = `<!doctype html><title>App</title><button id="mint">Mint</button><p id="step"></p><p id="result"></p>
+const HTML = `<!doctype html><title>App</title><button id="mint">Mint</button><p id="step"></p><p id="result"></p><p id="repeat"></p>
 <a href="/shop/receipt">Receipt</a><script type="module" src="/shop/page.js"></script>`;
 const STEP_LIMIT_MS = 20_000;
 
@@ -159,6 +159,43 @@ test("a lost answer, a reload and another click are one transaction", async () =
   await mint(page).click();
   expect(await result(page)).toMatch(DIGEST);
   expect(keys.size).toBe(1);
+  expect(await badges(address)).toBe(1);
+  expect(await signatures(page)).toBe("1");
+});
+
+test("a service that refuses what it may execute later gets no second signature, also after a reload", async () => {
+  const { page, address } = await shop();
+  await page.route("**/flows/execute-sponsored", (route) =>
+    route.fulfill({
+      status: 404,
+      contentType: "application/json",
+      body: '{"error":{"code":"sponsorship_expired","message":"expired","retryable":false}}',
+    }),
+  );
+  await mint(page).click();
+  expect(await result(page)).toBe("sponsorship_expired wait");
+  expect(await page.locator("#step").textContent()).toBe("unknown");
+  await page.unroute("**/flows/execute-sponsored");
+  await page.reload();
+  await mint(page).click();
+  expect(await result(page)).toMatch(DIGEST);
+  expect(await page.locator("#repeat").textContent()).toBe("already done");
+  expect(await badges(address)).toBe(1);
+  expect(await signatures(page)).toBe("1");
+});
+
+test("a wallet that never answers frees the button, and the next click is one transaction", async () => {
+  const { page, address } = await shop();
+  await page.evaluate(() => globalThis.localStorage.setItem("test.silent", "yes"));
+  await mint(page).click();
+  expect(await result(page)).toBe("wallet_timeout retry");
+  await page.evaluate(() => {
+    globalThis.localStorage.setItem("test.silent", "no");
+    globalThis.document.querySelector("#result")?.replaceChildren();
+  });
+  await mint(page).click();
+  expect(await result(page)).toMatch(DIGEST);
+  expect(await page.locator("#repeat").textContent()).toBe("done");
   expect(await badges(address)).toBe(1);
   expect(await signatures(page)).toBe("1");
 });

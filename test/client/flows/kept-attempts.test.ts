@@ -141,20 +141,51 @@ test("one digest never serves two orders, one after the other or together", asyn
   expect(results.find(({ ok }) => !ok)).toMatchObject(refused);
 });
 
-test("an attempt that may have executed ends after a day, and says so once", async () => {
+test("an attempt of the embedded wallet that may have executed ends after a day, and says so once", async () => {
+  const lossy = losing(() => json({ digest: DIGEST, status: "success" }));
+  const on = stage(lossy.service);
+  await page(on).flows.executeEmbedded(mintTransaction());
+  lossy.found();
+  const later = page(at(on, T0_MS + DAY_MS));
+  const sent = on.calls.length;
+  expect(await later.flows.executeEmbedded(mintTransaction())).toMatchObject({
+    ok: false,
+    error: { code: "outcome_unknown", mayHaveExecuted: true, action: { kind: "contact" } },
+  });
+  expect(on.calls).toHaveLength(sent);
+  expect(await later.flows.executeEmbedded(mintTransaction())).toMatchObject({ ok: true, value: { isRepeat: false } });
+  expect(new Set(on.calls.map(({ key }) => key)).size).toBe(2);
+});
+
+test("what the user has signed is repeated after days, by its own key and with its own bytes", async () => {
   const lossy = losing();
   const on = stage(lossy.service);
   const keypair = new Ed25519Keypair();
   await page(on, keypair).flows.sponsorAndExecute(mintTransaction(), keypair);
   lossy.found();
-  const later = page(at(on, T0_MS + DAY_MS), keypair);
-  const sent = on.calls.length;
-  expect(await later.flows.sponsorAndExecute(mintTransaction(), keypair)).toMatchObject({
-    ok: false,
-    error: { code: "outcome_unknown", mayHaveExecuted: true, action: { kind: "contact" } },
-  });
-  expect(on.calls).toHaveLength(sent);
-  expect(await later.flows.sponsorAndExecute(mintTransaction(), keypair)).toMatchObject({ ok: true });
+  const later = page(at(on, T0_MS + 3 * DAY_MS), keypair);
+  const repeated = await later.flows.sponsorAndExecute(mintTransaction(), later.signer);
+  expect(repeated).toMatchObject({ ok: true, value: { isRepeat: true } });
+  expect([later.signed.length, transactions(on), new Set(executions(on.calls).map(({ key }) => key)).size]).toEqual([
+    0, 1, 1,
+  ]);
+});
+
+test("a damaged record of a signed transaction blocks its request for a day", async () => {
+  const storage = memoryStorage();
+  const service = paying();
+  const on = stage(losing(service).service, storage);
+  const keypair = new Ed25519Keypair();
+  await page(on, keypair).flows.sponsorAndExecute(mintTransaction(), keypair);
+  for (const [key, value] of storage.kept) storage.kept.set(key, value.replace(/txDigest/, "digest"));
+  const damaged = { code: "not_what_was_asked", mayHaveExecuted: true };
+  const call = (nowMs: number) => {
+    const { flows } = page(at(stage(service, storage), nowMs), keypair);
+    return flows.sponsorAndExecute(mintTransaction(), keypair);
+  };
+  expect(await call(T0_MS)).toMatchObject({ ok: false, error: { ...damaged, isOpen: true } });
+  expect(await call(T0_MS + DAY_MS)).toMatchObject({ ok: false, error: { ...damaged, isOpen: false } });
+  expect(await call(T0_MS + DAY_MS)).toMatchObject({ ok: true, value: { isRepeat: false } });
 });
 
 test("after a day the storage has no ends, and a failed write of an end leaves no open attempt", async () => {

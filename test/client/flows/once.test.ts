@@ -74,6 +74,24 @@ test("after a reload the same transaction is executed, without another signature
   expect(transactions([...before.calls, ...after.calls])).toBe(1);
 });
 
+test("a call that goes on with a sent transaction says so, in its states and its result", async () => {
+  const on = stage(losing(3));
+  const { flows, signer } = page(on);
+  const repeats: boolean[][] = [];
+  const call = () => {
+    const seen: boolean[] = [];
+    repeats.push(seen);
+    const onState = (state: FlowState<SuiExecuted>) => "isRepeat" in state && seen.push(state.isRepeat);
+    return flows.sponsorAndExecute(mintTransaction(), signer, { onState });
+  };
+  expect(await call()).toMatchObject({ ok: false, error: { code: "no_answer", isOpen: true } });
+  expect(await call()).toMatchObject({ ok: true, value: { isRepeat: true } });
+  expect(repeats).toEqual([
+    [false, false, false, false, false],
+    [true, true],
+  ]);
+});
+
 test("the same object asked again after a lost answer goes on, although its build resolved it", async () => {
   const on = stage(losing(3));
   const { flows, signer, signed } = page(on);
@@ -104,7 +122,8 @@ test("a name is one transaction, also when its page is opened again after its en
   const moved = { ...later, ports: { ...later.ports, nowMs: () => 1_800_000_900_000 } };
   const second = page(moved, keypair);
   const again = await second.flows.sponsorAndExecute(mintTransaction("two"), second.signer, { name: "order 17" });
-  expect(again).toEqual(result);
+  expect(result).toMatchObject({ ok: true, value: { isRepeat: false } });
+  expect(again).toEqual({ ok: true, value: { ...(result.ok && result.value), isRepeat: true } });
   expect(later.calls).toEqual([]);
 });
 
@@ -188,7 +207,7 @@ test("a refusal after a lost answer leaves open whether the transaction was exec
   });
 });
 
-test("once the sponsorship has expired, the next call is a new attempt with a new key", async () => {
+test("once its last epoch is over, a refused transaction makes place for a new attempt with a new key", async () => {
   const storage = memoryStorage();
   const keypair = new Ed25519Keypair();
   const before = stage(
@@ -196,11 +215,14 @@ test("once the sponsorship has expired, the next call is a new attempt with a ne
     storage,
   );
   const first = page(before, keypair);
-  expect(await first.flows.sponsorAndExecute(mintTransaction(), first.signer)).toMatchObject({
+  const call = (epoch: bigint) => first.flows.sponsorAndExecute(mintTransaction(), first.signer, { epoch });
+  expect(await call(3n)).toMatchObject({ ok: false, error: { code: "sponsorship_expired", isOpen: true } });
+  expect(await call(4n)).toMatchObject({
     ok: false,
     // Only the service says that it has not executed the signed transaction.
-    error: { code: "sponsorship_expired", action: { kind: "retry" }, mayHaveExecuted: true },
+    error: { code: "sponsorship_expired", action: { kind: "retry" }, mayHaveExecuted: true, isOpen: false },
   });
+  expect([first.signed.length, sponsorings(before.calls).length, transactions(before.calls)]).toEqual([1, 1, 1]);
   const after = stage(honest, storage);
   const second = page(after, keypair);
   // The honest service of this test would give the same bytes again: they are refused as used.
