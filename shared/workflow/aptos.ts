@@ -54,13 +54,17 @@ export async function executeWithEmbeddedWallet(
       asked: { ...payload, max_gas_amount: payload.max_gas_amount?.toString() },
       buildTransaction: () => buildForWallet(payload, wallet.value, call, deadline),
       origin: "made",
+      // A new transaction has another nonce or number, and the chain could execute both.
+      keepsRefused: true,
       async execute(content) {
         const rawTransaction = fromHex(content);
         const executed = await inSession((sessionToken) =>
           client.executeGaslessTransaction({ walletId, sessionToken, rawTransaction }, { idempotencyKey }),
         );
         if (isRefused(executed, "unsupported_transaction")) forgetOrderless(wallet.value.access, call.deps);
-        return executed.ok ? pendingOnAptos(executed.value) : workflowFailureOf(executed.error, "aptos", {});
+        if (executed.ok) return pendingOnAptos(executed.value);
+        const { error } = workflowFailureOf(executed.error, "aptos", {});
+        return { ok: false, error: isRefused(executed, "node_refused") ? { ...error, retryable: true } : error };
       },
     });
   let outcome = await attempt();

@@ -25,6 +25,11 @@ export interface Execution {
   /** Names the maker of the bytes that `buildTransaction` returns. */
   readonly origin: Origin;
   /**
+   * True: a transaction that a node has refused stays with the attempt, because another node may execute it yet. Every
+   * repeat sends the same one, until the service says that it can never execute.
+   */
+  readonly keepsRefused?: boolean;
+  /**
    * Executes the transaction, or returns the outcome of its earlier execution.
    *
    * @param wasSent an earlier call of the attempt sent it, or may have.
@@ -55,7 +60,7 @@ export function executeOnce(
   key: string,
   { policy, log }: { readonly policy: readonly Rule[]; readonly log: Log },
 ): ExecuteOnce {
-  return async ({ chain, asked, buildTransaction, origin, execute }) => {
+  return async ({ chain, asked, buildTransaction, origin, keepsRefused = false, execute }) => {
     const cap = lowestUserCap(policy, chain);
     const fingerprint = sha256Base64url(JSON.stringify([chain, asked]));
     const begun = await user.begin({ key, fingerprint, chain, cap });
@@ -80,7 +85,9 @@ export function executeOnce(
       // A fault after this point leaves it unknown whether the transaction was sent.
       how = "open";
       const outcome = sentBefore(await execute(transaction.content, begun.wasSent), begun.wasSent);
-      if (!outcome.ok && !mayHaveSent(outcome)) how = outcome.error.refusedBy === "node" ? "refused" : "nothing_sent";
+      const isRefused = !outcome.ok && outcome.error.refusedBy === "node";
+      if (!outcome.ok && !mayHaveSent(outcome) && !(isRefused && keepsRefused))
+        how = isRefused ? "refused" : "nothing_sent";
       return outcome;
     } finally {
       // Only log this failure: the attempt then keeps its transaction.

@@ -112,7 +112,11 @@ export function workflowFailureOf(error: ClientError, chain: Chain, sent?: Trans
     case "dry_run_failed":
       return workflowFailed(422, "transaction_failed", details);
     case "node_refused":
-      return workflowFailed(422, "transaction_failed", details, { refusedBy: "node" });
+      // On Sui the caller knows the digest. On Aptos the workflow has made the transaction.
+      return workflowFailed(422, "transaction_failed", details, {
+        refusedBy: "node",
+        ...(chain === "aptos" && textsOf(data)),
+      });
     case "account_not_found":
       // The service sent nothing. A node may not show a new account yet.
       return workflowFailed(422, "transaction_failed", details, { retryable: true });

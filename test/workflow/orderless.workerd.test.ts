@@ -2,7 +2,7 @@ import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test"
 import { env } from "cloudflare:workers";
 import { toBase64 } from "@mysten/sui/utils";
 import { Hono } from "hono";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import * as z from "zod";
 import { createServiceApp } from "../../functions/service/app.ts";
 import { createWorkflowsApp } from "../../functions/workflows.ts";
@@ -10,6 +10,7 @@ import { createDeps } from "../../shared/bindings/deps.ts";
 import { type AppEnv, requestLog } from "../../shared/http/app.ts";
 import { allowMoveCalls, allowWallets } from "../../shared/policy/rules.ts";
 import { sleep } from "../../shared/timing.ts";
+import { refusedByValidation } from "../byzantine-node/altered-aptos-node.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
 import { APT_OCTAS, committedAs, giveOctas, sequenceOnChain } from "../support/aptos-chain.ts";
 import { aptosStatesOf, expectExactAptosBooks } from "../support/aptos-fund.ts";
@@ -84,7 +85,7 @@ const answerSchema = z.object({
   address: z.string().optional(),
   hash: z.string().optional(),
   pendingTransaction: z.looseObject({ replay_protection_nonce: z.string().nullable() }).optional(),
-  error: z.looseObject({ code: z.string() }).optional(),
+  error: z.looseObject({ code: z.string(), hash: z.string().optional() }).optional(),
 });
 
 async function committed(hash: string) {
@@ -118,6 +119,36 @@ test("fifty attempts of one user at once are fifty orderless transactions, if th
   while (!(await runDue())) await sleep(100);
   expect(await aptosStatesOf(fund)).toHaveLength(ATTEMPTS + 1);
   await expectExactAptosBooks(fund);
+});
+
+/** The node refuses each submission, until `vi.restoreAllMocks`. It goes on to simulate and to read. */
+function refuseSubmissions(): void {
+  const honest = globalThis.fetch;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    const refused = url.endsWith("/transactions") ? refusedByValidation("MEMPOOL_IS_FULL", 4_000).instead?.() : null;
+    return refused ?? honest(input, init);
+  });
+}
+
+test.each([
+  ["orderless ones", { orderless: true }],
+  ["ones with a sequence number", {}],
+])("after a node's refusal a repeat is the same transaction, and no second nonce: %s", async (_, policy) => {
+  const { newUser, execute } = await newApp(policy);
+  await newUser("eve");
+  refuseSubmissions();
+  const refused = await execute("eve", "order");
+  expect(refused).toMatchObject({ status: 422, body: { error: { code: "transaction_failed", retryable: true } } });
+  const hash = refused.body.error?.hash ?? "";
+  // The node that has refused it may have passed it on.
+  expect(await execute("eve", "order")).toMatchObject({
+    status: 504,
+    body: { error: { code: "outcome_unknown", retryable: true, hash } },
+  });
+  vi.restoreAllMocks();
+  expect(await execute("eve", "order")).toMatchObject({ status: 200, body: { hash } });
+  expect(await committed(hash)).toMatchObject({ success: true });
 });
 
 test("attempts of one user at once come in order or conflict, if the key does not allow orderless ones", async () => {
