@@ -12,13 +12,7 @@ export function utf8(text: string): Uint8Array {
 
 /** Joins byte arrays into a new one. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return Uint8Array.from(parts.flatMap((part) => [...part]));
 }
 
 /** Returns true if both have the same bytes. */

@@ -108,9 +108,10 @@ export function failed(
   return { ok: false, error: { ...error, mayHaveExecuted: false, ...more } };
 }
 
-/** Returns the message of an error that was thrown. */
+/** Returns the message of what was thrown. Some wallets throw an object with a message, or a text. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : "no reason";
+  const { message = error }: { readonly message?: unknown } = Object(error);
+  return typeof message === "string" ? message : "no reason";
 }
 
 /** Failures before any call. */

@@ -23,10 +23,10 @@ interface Executed<Success extends boolean> {
   };
 }
 
-/** A result in the form of `@mysten/sui` 2. */
+/** A result in the form of `@mysten/sui` 2 and dapp-kit, whose apps look at `FailedTransaction` first. */
 export type SuiExecutorResult =
-  | { readonly $kind: "Transaction"; readonly Transaction: Executed<true> }
-  | { readonly $kind: "FailedTransaction"; readonly FailedTransaction: Executed<false> };
+  | { readonly $kind: "Transaction"; readonly Transaction: Executed<true>; readonly FailedTransaction?: never }
+  | { readonly $kind: "FailedTransaction"; readonly Transaction?: never; readonly FailedTransaction: Executed<false> };
 
 /** The methods by which apps of `@mysten/sui` 2 and dapp-kit execute. The fund pays instead of the signer. */
 export interface SuiExecutor<Client> {

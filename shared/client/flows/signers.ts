@@ -82,7 +82,8 @@ function sdkTransaction<Deserializer, Transaction extends Bcs>(
 
 /** Makes a signer of a wallet that is connected through the wallet adapter: `aptosWallet(useWallet(), sdk)`. */
 export function aptosWallet<Deserializer, Transaction extends Bcs>(
-  wallet: AptosWallet<Transaction>,
+  // A wallet adapter takes other inputs, too. The SDK alone says which one it gets here.
+  wallet: AptosWallet<NoInfer<Transaction>>,
   sdk: AptosSdk<Deserializer, Transaction>,
 ): AptosSigner {
   return {
