@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { Account } from "@aptos-labs/ts-sdk";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { build } from "esbuild";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
 import { expectAnswer, http } from "../../shared/cli/client/http.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await cp(EXAMPLES, consumer, { recursive: true });
   await writeFile(join(consumer, "package.json"), '{"private":true,"type":"module"}');
   await unpack(await clientPackage(), join(consumer, "node_modules/gasworks"));
-  for (const name of ["@mysten", "@aptos-labs", "hono", "zod"])
+  for (const name of ["@mysten", "@aptos-labs", "hono", "react", "react-dom", "zod"])
     await symlink(join(root, "node_modules", name), join(consumer, "node_modules", name));
   browser = await startBrowser();
 
@@ -61,11 +61,10 @@ async function node(program: string): Promise<readonly string[]> {
 
 test("every example is run here", async () => {
   const files = await readdir(EXAMPLES, { recursive: true });
-  expect(files.filter((file) => file.endsWith(".ts")).sort()).toEqual([
+  expect(files.filter((file) => /\.tsx?$/.test(file)).sort()).toEqual([
     "back-end.ts",
-    "pages/aptos.ts",
-    "pages/sui.ts",
-    "pages/wallets.ts",
+    "pages/aptos.tsx",
+    "pages/sui.tsx",
     "script.ts",
   ]);
 });
@@ -108,25 +107,51 @@ test("the back end pays for a badge, once an order, and takes the service's even
   expect(objects).toHaveLength(1);
 });
 
-async function bundled(entry: string): Promise<string> {
-  const { outputFiles } = await build({ entryPoints: [entry], bundle: true, format: "esm", write: false });
-  return outputFiles[0]?.text ?? "";
+const bundles = new Map<string, Promise<string>>();
+
+/** Bundles a program for a browser, once. */
+function bundled(entry: string): Promise<string> {
+  const known = bundles.get(entry);
+  if (known !== undefined) return known;
+  const options = { bundle: true, format: "esm", write: false, logLevel: "silent" } as const;
+  const bundle = build({ entryPoints: [entry], ...options }).then(({ outputFiles, warnings }) => {
+    expect(warnings).toEqual([]);
+    return outputFiles[0]?.text ?? "";
+  });
+  bundles.set(entry, bundle);
+  return bundle;
 }
 
-/** Opens a page of the examples for a user with both wallets, and clicks its button. @returns what it shows. */
-async function clickOn(page: string, button: string, keys: readonly string[]): Promise<string> {
+interface Visited {
+  readonly tab: Page;
+  /** Of every request that the page has made. */
+  readonly origins: ReadonlySet<string>;
+}
+
+/** The keys of both wallets, as `example-wallets.ts` reads them. */
+function keysOf({ sui = new Ed25519Keypair(), aptos = Account.generate() }): readonly string[] {
+  return [sui.getSecretKey(), aptos.privateKey.toString()];
+}
+
+/** Opens a page of the examples for a user with both wallets. */
+async function open(page: string, fragment: readonly string[]): Promise<Visited> {
   const issued = await http(`${serviceUrl}/example/sign-in`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ name: uniqueName("ada").toLowerCase() }),
   });
   const { token } = expectAnswer("sign in", issued, z.object({ token: z.string() }));
-  const script = await bundled(join(consumer, `pages/${page}.ts`));
+  const script = await bundled(join(consumer, `pages/${page}.tsx`));
   const context = await browser.newContext();
   onTestFinished(() => context.close());
   // Other files have moved the chain's clock. A page refuses what expires long after its own clock.
   await context.clock.install({ time: Number(await chainSeconds()) * 1_000 });
   await context.addInitScript(await bundled(join(root, "test/client/example-wallets.ts")));
+  // No page asks anybody else here. A node may run at the address that a page names.
+  await context.route(
+    ({ origin }) => origin !== serviceUrl,
+    (route) => route.abort(),
+  );
   await context.route("**/session", (route) => route.fulfill({ contentType: "text/plain", body: token }));
   await context.route("**/wallet-page*", (route) =>
     route.request().url().endsWith(".js")
@@ -137,21 +162,60 @@ async function clickOn(page: string, button: string, keys: readonly string[]): P
         }),
   );
   const tab = await context.newPage();
-  await tab.goto(`${serviceUrl}/wallet-page#${keys.join(",")}`);
-  await tab.getByRole("button", { name: button }).click();
-  const shown = tab.locator("output").filter({ hasText: /./ });
-  await shown.waitFor();
-  return (await shown.textContent()) ?? "";
+  const origins = new Set<string>();
+  tab.on("request", (request) => origins.add(new URL(request.url()).origin));
+  await tab.goto(`${serviceUrl}/wallet-page#${fragment.join(",")}`);
+  return { tab, origins };
 }
 
-test("the pages have a transaction of the user's own wallet paid for", async () => {
-  const [suiUser, aptosUser] = [new Ed25519Keypair(), Account.generate()];
-  const keys = [suiUser.getSecretKey(), aptosUser.privateKey.toString()];
-  const digest = await clickOn("sui", "Mint with Sui wallet", keys);
+/** Clicks on the button of a page, and waits for the end of its transaction. @returns what the page shows then. */
+async function mint(tab: Page): Promise<string> {
+  await tab.getByRole("button", { name: "Mint" }).click();
+  const end = tab.locator("output").filter({ hasText: /[^…]$/ });
+  await end.waitFor();
+  return (await end.textContent()) ?? "";
+}
+
+/** The origins that are neither the service nor a node of the development network. */
+function othersIn(origins: ReadonlySet<string>): readonly string[] {
+  const known = [serviceUrl, "http://127.0.0.1:8788", "http://127.0.0.1:8080"];
+  return [...origins].filter((origin) => !known.includes(origin));
+}
+
+/** Connects the wallet of Sui as a user does: by dapp-kit's button, and its list of wallets. */
+async function connectOnSui(tab: Page): Promise<void> {
+  await tab.getByRole("button", { name: "Connect Wallet" }).click();
+  await tab.getByRole("button", { name: "Sui wallet" }).click();
+}
+
+test("the page with dapp-kit has a transaction of the user's own wallet paid for", async () => {
+  const user = new Ed25519Keypair();
+  const { tab, origins } = await open("sui", keysOf({ sui: user }));
+  await connectOnSui(tab);
+  const said = await mint(tab);
+  const digest = /^Minted: (\S+)$/.exec(said)?.[1] ?? said;
   const { Transaction: minted } = await sui.waitForTransaction({ digest, include: { transaction: true } });
-  expect([minted?.status.success, minted?.transaction.sender]).toEqual([true, suiUser.toSuiAddress()]);
-  const hash = await clickOn("aptos", "Mint with Aptos wallet", keys);
-  const added = await aptos.waitForTransaction({ transactionHash: hash });
-  expect(added).toMatchObject({ success: true, sender: aptosUser.accountAddress.toString() });
-  expect(added).toMatchObject({ payload: { function: `${APTOS_DEMO_MODULE}::mint` } });
+  expect([minted?.status.success, minted?.transaction.sender]).toEqual([true, user.toSuiAddress()]);
+  expect(othersIn(origins)).toEqual([]);
+});
+
+test("the page with the wallet adapter has a transaction of the user's own wallet paid for", async () => {
+  const user = Account.generate();
+  const { tab, origins } = await open("aptos", keysOf({ aptos: user }));
+  await tab.getByRole("button", { name: "Aptos wallet" }).click();
+  const said = await mint(tab);
+  const transactionHash = /^Minted: (\S+)$/.exec(said)?.[1] ?? said;
+  const minted = await aptos.waitForTransaction({ transactionHash });
+  expect(minted).toMatchObject({ success: true, sender: user.accountAddress.toString() });
+  expect(minted).toMatchObject({ payload: { function: `${APTOS_DEMO_MODULE}::mint` } });
+  expect(othersIn(origins)).toEqual([]);
+});
+
+test("the pages say what a wallet says that refuses", async () => {
+  const onSui = await open("sui", [...keysOf({}), "refusing"]);
+  await connectOnSui(onSui.tab);
+  expect(await mint(onSui.tab)).toBe("the user has rejected this: retry");
+  const onAptos = await open("aptos", [...keysOf({}), "refusing"]);
+  await onAptos.tab.getByRole("button", { name: "Aptos wallet" }).click();
+  expect(await mint(onAptos.tab)).toBe("User has rejected the request: retry");
 });
