@@ -98,6 +98,7 @@ export function Layout(props: { readonly visit: Visit; readonly title: string; r
         </header>
         <Navigation visit={visit} />
         <main id="main" tabindex={-1}>
+          <p class="printed">As of {new Date(visit.nowMs).toUTCString().slice(5, 22)} UTC</p>
           {children}
         </main>
       </body>

@@ -9,7 +9,13 @@ import { niceTop, plotGeometry } from "../../functions/dashboard/parts/plot-geom
 import { PolicyInWords } from "../../functions/dashboard/parts/policy.tsx";
 import { QrCode } from "../../functions/dashboard/parts/qr.tsx";
 import { Ago } from "../../functions/dashboard/parts/time.tsx";
-import { emptyOn, noEstimateText, relativeText, runwayText } from "../../functions/dashboard/parts/time-text.ts";
+import {
+  emptyOn,
+  lastsText,
+  noEstimateText,
+  relativeText,
+  runwayText,
+} from "../../functions/dashboard/parts/time-text.ts";
 import { secretsVerdict } from "../../functions/dashboard/settings/page.tsx";
 import { faucetCall } from "../../functions/dashboard/start/example.ts";
 import { COINS, formatCoin } from "../../shared/coin-text.ts";
@@ -146,6 +152,12 @@ describe("a time", () => {
       "1 day",
       "4 days",
       "over a year",
+    ]);
+    const createdAt = new Date(NOW_MS - DAY_MS).toISOString();
+    expect([null, 4.2, 400].map((runwayDays) => lastsText({ runwayDays, createdAt }, NOW_MS))).toEqual([
+      "An estimate shows once the fund has spent something in a week.",
+      "Empty on Thursday, 26 November at this week's rate: 4 days.",
+      "It lasts over a year at this week's rate.",
     ]);
     expect(emptyOn(4.2, NOW_MS)).toBe("Thursday, 26 November");
     expect([null, 400].map((days) => emptyOn(days, NOW_MS))).toEqual([null, null]);

@@ -4,7 +4,7 @@ import { Amount } from "../parts/amount.tsx";
 import { Form } from "../parts/form.tsx";
 import { WholeId } from "../parts/id.tsx";
 import { QrCode } from "../parts/qr.tsx";
-import { emptyOn, noEstimateText, runwayText } from "../parts/time-text.ts";
+import { lastsText } from "../parts/time-text.ts";
 import { pathTo } from "../paths.ts";
 import { sentence } from "../problem.tsx";
 import type { Visit } from "../visit.ts";
@@ -13,7 +13,6 @@ import { partsOfBalance } from "./balance.ts";
 /** The panel of the available amount: for how long it lasts, and its sum. */
 export function Balance({ fund, visit }: { readonly fund: Fund; readonly visit: Visit }) {
   const chain = chainOf(fund.network);
-  const day = emptyOn(fund.runwayDays, visit.nowMs);
   return (
     <section class="panel" aria-labelledby="balance-h">
       <h2 id="balance-h">Left to sponsor with</h2>
@@ -21,13 +20,7 @@ export function Balance({ fund, visit }: { readonly fund: Fund; readonly visit: 
         <p class="big">
           <Amount chain={chain} atoms={fund.available} />
         </p>
-        <p>
-          {fund.runwayDays === null
-            ? noEstimateText(fund.createdAt, visit.nowMs)
-            : day === null
-              ? `It lasts ${runwayText(fund.runwayDays)} at this week's rate.`
-              : `Empty on ${day} at this week's rate: ${runwayText(fund.runwayDays)}.`}
-        </p>
+        <p>{lastsText(fund, visit.nowMs)}</p>
         <dl class="facts">
           <dt>Balance</dt>
           <dd>

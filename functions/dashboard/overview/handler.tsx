@@ -73,7 +73,7 @@ async function live(visit: Visit): Promise<Reply> {
     "Overview",
     <>
       <LiveNeeds needs={needs} />
-      <LiveFunds projects={projects} />
+      <LiveFunds projects={projects} nowMs={visit.nowMs} />
     </>,
   );
 }

@@ -4,7 +4,7 @@ import { networkText } from "../fund-words.ts";
 import type { KeySpend, ProjectFunds } from "../gather.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Plot } from "../parts/plot.tsx";
-import { runwayText } from "../parts/time-text.ts";
+import { lastsText, runwayText } from "../parts/time-text.ts";
 import { pathTo } from "../paths.ts";
 import type { DaySeries } from "./days.ts";
 import type { Need } from "./needs.ts";
@@ -55,8 +55,14 @@ function Needs({ needs }: { readonly needs: readonly Need[] }) {
   );
 }
 
+interface CardOfFund {
+  readonly fund: Fund;
+  readonly project: string;
+  readonly nowMs: number;
+}
+
 /** A fund in one card: what it has, for how long, and how it stands. */
-export function FundCard({ fund, project }: { readonly fund: Fund; readonly project: string }) {
+export function FundCard({ fund, project, nowMs }: CardOfFund) {
   const chain = chainOf(fund.network);
   const isShort = fund.runwayDays !== null && fund.runwayDays < 14;
   const [tone, state] = fund.paused
@@ -77,6 +83,7 @@ export function FundCard({ fund, project }: { readonly fund: Fund; readonly proj
       <p class="big">
         <Amount chain={chain} atoms={fund.available} />
       </p>
+      <p class="fine">{lastsText(fund, nowMs)}</p>
       <p class="row fine">
         <span>
           {networkText(fund.network)} · {project}
@@ -100,10 +107,12 @@ export function LiveNeeds({ needs }: Pick<OverviewData, "needs">) {
   );
 }
 
-export function LiveFunds({ projects }: Pick<OverviewData, "projects">) {
+export function LiveFunds({ projects, nowMs }: Pick<OverviewData, "projects" | "nowMs">) {
   return (
     <div class="cards" id="live-funds" data-live={LIVE}>
-      {projects.flatMap(({ project, funds }) => funds.map((fund) => <FundCard fund={fund} project={project.name} />))}
+      {projects.flatMap(({ project, funds }) =>
+        funds.map((fund) => <FundCard fund={fund} project={project.name} nowMs={nowMs} />),
+      )}
     </div>
   );
 }
@@ -118,7 +127,7 @@ export function OverviewPage({ needs, projects, series, spenders, isPart, detail
     <>
       <div class="head">
         <h1>Overview</h1>
-        <p class="fine">
+        <p class="fine onscreen">
           As of <time datetime={new Date(nowMs).toISOString()}>{new Date(nowMs).toUTCString().slice(5, 22)} UTC</time>
         </p>
       </div>
@@ -132,7 +141,7 @@ export function OverviewPage({ needs, projects, series, spenders, isPart, detail
             </p>
           ) : null}
         </div>
-        <LiveFunds projects={projects} />
+        <LiveFunds projects={projects} nowMs={nowMs} />
         {isPart ? (
           <p class="hint">
             There are more projects or funds than this page reads. <a href={pathTo("funds")}>All funds</a>

@@ -1,3 +1,5 @@
+import type { Fund } from "../answers.ts";
+
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -34,6 +36,15 @@ export function runwayText(days: number | null): string {
   if (days > 365) return "over a year";
   const whole = Math.floor(days);
   return `${whole} day${whole === 1 ? "" : "s"}`;
+}
+
+/** Says for how long a fund's money lasts, or why that is not known. */
+export function lastsText({ runwayDays, createdAt }: Pick<Fund, "runwayDays" | "createdAt">, nowMs: number): string {
+  if (runwayDays === null) return noEstimateText(createdAt, nowMs);
+  const day = emptyOn(runwayDays, nowMs);
+  return day === null
+    ? `It lasts ${runwayText(runwayDays)} at this week's rate.`
+    : `Empty on ${day} at this week's rate: ${runwayText(runwayDays)}.`;
 }
 
 /**

@@ -21,10 +21,11 @@ td,th{padding-right:.625rem}tbody th{overflow-wrap:anywhere}
 @media print{
 :root{--bg:#fff;--panel:#fff;--sunk:#fff;--ink:#000;--dim:#333;--line:#bbb;--ok:#0a5b3b;--warn:#6b3d00;--bad:#8f1b19;--ok-bg:#fff;--warn-bg:#fff;--bad-bg:#fff}
 .tag{border:1px solid #999}.top{padding:0 0 1rem}
-.top form,.sections,.skip,.acts,button,.copy,details:not([open]){display:none!important}
+.top form,.sections,.skip,.onscreen,.acts,button,.copy,details:not([open]){display:none!important}
 .panel,.card{break-inside:avoid;border-color:#bbb}
 main{padding:0;max-width:none;display:block}main>*{margin-bottom:1rem}
 a{color:inherit;text-decoration:none}
+.printed{display:block;color:var(--dim)}
 .bar,.swatch{print-color-adjust:exact}
 .s1{fill:#333;background:#333}.s2{fill:#777;background:#777}.s3{fill:#aaa;background:#aaa}.s4{fill:#ddd;background:#ddd}
 }

@@ -10,7 +10,7 @@ export const parts = `
 .panels{display:grid;gap:1.25rem;grid-template-columns:minmax(0,1fr)}
 .dim{color:var(--dim)}.hint,.fine{font-size:var(--t1);color:var(--dim);max-width:65ch;overflow-wrap:anywhere}
 .sm{display:none}
-.nowrap{white-space:nowrap}.n{text-align:right}
+.nowrap,.amount{white-space:nowrap}.printed{display:none}.n{text-align:right}
 .wrap{overflow-x:auto;max-width:100%}
 .big{font-size:var(--t5);font-weight:620;letter-spacing:-.02em;line-height:1.15}
 .field{display:grid;gap:.25rem}

@@ -29,11 +29,14 @@ import {
 useStoppedClock();
 
 const DAY_MS = 86_400_000;
+const CONTRACT = ["by", "from", "items", "nextCursor", "since", "to", "total"];
 const adminApp = createAdminApp(createDeps(env));
 
 async function spend({ id }: TestFund, query: string) {
   const response = await adminApp.request(`/funds/${id}/spend${query}`, { headers: { authorization } }, env);
-  return { status: response.status, ...(await response.json<{ items?: readonly object[]; nextCursor?: string }>()) };
+  const body = await response.json<{ items?: readonly object[]; nextCursor?: string }>();
+  if (response.ok) expect(Object.keys(body).toSorted(), "the fields of the contract").toEqual(CONTRACT);
+  return { status: response.status, ...body };
 }
 
 function dayOf(atMs: number): string {

@@ -92,7 +92,7 @@ function showRow({ day, name, ...counts }: DailyRow, by: SpendForm): z.input<typ
 }
 
 function showSpend(
-  { sinceMs, ...page }: SpendView,
+  { sinceMs, isStable: _, ...page }: SpendView,
   { by, fromDay, toDay }: SpendQuery,
 ): z.input<typeof spendResultSchema> {
   const since = sinceMs === null ? null : iso(sinceMs);
