@@ -83,25 +83,25 @@ test("an install brings the package alone", async () => {
   expect(installed.filter((name) => !name.startsWith("."))).toEqual(["gasworks"]);
 });
 
-/** The Node that runs this, and those of the machine. */
-async function nodes(): Promise<ReadonlyMap<string, string>> {
+/** Finds the Node that runs this, the machine's own, and the one that `NODE_20` names. The last one of each major counts. */
+async function nodes(): Promise<ReadonlyMap<number, string>> {
   const onPath = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "node"));
-  const found = new Map<string, string>();
-  for (const path of [process.execPath, ...onPath, "/usr/bin/node", "/usr/local/bin/node"]) {
+  const found = new Map<number, string>();
+  for (const path of [process.execPath, ...onPath, "/usr/bin/node", "/usr/local/bin/node", process.env.NODE_20 ?? ""]) {
     if (!existsSync(path)) continue;
     const { stdout } = await run(path, ["--version"]);
-    found.set(stdout.trim(), path);
+    found.set(Number.parseInt(stdout.slice(1), 10), path);
   }
   return found;
 }
 
-test("plain Node imports it: the one that runs the suite, and the machine's own", async () => {
+test("plain Node 20 and plain Node 24 import it", async () => {
   const found = await nodes();
-  expect(found.size).toBeGreaterThan(0);
-  for (const [version, node] of found) {
+  expect([...found.keys()], "Install Node 20, or name it in NODE_20.").toEqual(expect.arrayContaining([20, 24]));
+  for (const [major, node] of found) {
     const script = 'import("./probe.js").then(({ probe }) => probe()).then((it) => console.log(JSON.stringify(it)))';
     const { stdout } = await run(node, ["--input-type=module", "--eval", script], { cwd: consumer });
-    expect(JSON.parse(stdout), version).toEqual(PROBED);
+    expect(JSON.parse(stdout), `Node ${major}`).toEqual(PROBED);
   }
 });
 

@@ -17,6 +17,7 @@ import {
   mintTransaction,
   page,
   type Seen,
+  type Service,
   sponsoredBytes,
   stage,
 } from "./stage.ts";
@@ -70,21 +71,47 @@ const APTOS_THEFT: Readonly<Record<string, (payload: Uint8Array) => object>> = {
   "another fee payer": (payload) => aptosAnswer(rawBytes(payload, honestFields(sender)), { feePayerAddress: sender }),
 };
 
+/** The account as a wallet, which counts the user's signatures. */
+function countingAccount() {
+  const counted = { signatures: 0 };
+  const signer = aptosAccount(
+    {
+      accountAddress: account.accountAddress,
+      signTransactionWithAuthenticator: (
+        transaction: Parameters<typeof account.signTransactionWithAuthenticator>[0],
+      ) => {
+        counted.signatures += 1;
+        return account.signTransactionWithAuthenticator(transaction);
+      },
+    },
+    sdk,
+  );
+  return { counted, signer };
+}
+
 test.each(Object.entries(APTOS_THEFT))("on Aptos the user signs nothing for %s", async (_, steal) => {
   const on = stage(({ body }) => json(steal(unhex(body.payloadBytes))));
-  const { flows } = page(on);
-  let signatures = 0;
-  const counting = {
-    accountAddress: account.accountAddress,
-    signTransactionWithAuthenticator: (transaction: Parameters<typeof account.signTransactionWithAuthenticator>[0]) => {
-      signatures += 1;
-      return account.signTransactionWithAuthenticator(transaction);
-    },
-  };
-  const result = await flows.sponsorAndExecute(addPayload(), aptosAccount(counting, sdk));
+  const { counted, signer } = countingAccount();
+  const result = await page(on).flows.sponsorAndExecute(addPayload(), signer);
   expect(result).toMatchObject({ ok: false, error: { code: "not_what_was_asked", mayHaveExecuted: false } });
-  expect(signatures).toBe(0);
+  expect(counted.signatures).toBe(0);
   expect(on.calls.map(({ path }: Seen) => path)).toEqual(["/flows/sponsor"]);
+});
+
+test("on Aptos the user signs nothing for a transaction that was used before", async () => {
+  // The same service gives the same bytes for the second payment, so that the user would get only one.
+  const again: Service = ({ path, body }) =>
+    path === "/flows/sponsor"
+      ? json(aptosAnswer(rawBytes(unhex(body.payloadBytes), honestFields(sender))))
+      : json({ hash: `0x${"5a".repeat(32)}`, status: "pending", pendingTransaction: {} });
+  const { counted, signer } = countingAccount();
+  const storage = memoryStorage();
+  expect(await page(stage(again, storage)).flows.sponsorAndExecute(addPayload(), signer)).toMatchObject({ ok: true });
+  const later = stage(again, storage);
+  const second = page({ ...later, ports: { ...later.ports, nowMs: () => 1_800_000_000_001 } });
+  const result = await second.flows.sponsorAndExecute(addPayload(), signer);
+  expect(result).toMatchObject({ ok: false, error: { code: "not_what_was_asked" } });
+  expect(counted.signatures).toBe(1);
 });
 
 test("a wallet that signs other bytes than it was shown executes nothing", async () => {
