@@ -1,7 +1,8 @@
 import { EnokiClient, EnokiClientError } from "@mysten/enoki";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import { Transaction } from "@mysten/sui/transactions";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { createKey, refreshPast } from "../../shared/cli/client/admin.ts";
 import { faucet } from "../../shared/cli/client/faucet.ts";
@@ -22,7 +23,8 @@ import {
   uniqueName,
   untilShown,
 } from "../harness/harness.ts";
-import { patchFund, patchKey } from "../support/operator.ts";
+import { clearFaults, EXECUTE, orderFault, SIMULATE } from "../support/chain-control.ts";
+import { patchFund, patchKey, revoke } from "../support/operator.ts";
 import { incrementKind, mintKind, transferKind } from "../support/sui-transactions.ts";
 
 /**
@@ -59,6 +61,8 @@ beforeAll(async () => {
   await setServiceVars({ SUI_DEVNET_NODES: `${chainUrl}/sui` });
   access = await devnetFund();
 });
+
+afterEach(clearFaults);
 
 type Sponsored = Parameters<EnokiClient["createSponsoredTransaction"]>[0];
 
@@ -244,5 +248,64 @@ describe("each documented error", () => {
       code: "unknown_sponsorship",
     });
     expect(await refused({ ...input, digest: "nothing" })).toMatchObject({ status: 400, code: "bad_params" });
+  });
+
+  test("of a node that refuses the transaction: nothing was executed", async () => {
+    const enoki = client(access.key);
+    const { objectId } = await giveSui(sender, 1_000_000_000n);
+    const { version, digest } = (await sui.getObject({ objectId })).object;
+    const coin = { objectId, version, digest };
+    const sponsored = await enoki.createSponsoredTransaction(
+      await asked({ transactionKindBytes: toBase64(await transferKind(coin, friend)) }),
+    );
+    // The user spends the coin elsewhere, so the version that both have signed for is gone.
+    const meanwhile = new Transaction();
+    meanwhile.setGasPayment([coin]);
+    meanwhile.transferObjects([meanwhile.splitCoins(meanwhile.gas, [1])], friend);
+    await user.signAndExecuteTransaction({ transaction: meanwhile, client: sui });
+    const input = { digest: sponsored.digest, signature: await signed(sponsored) };
+    expect(await errorOf(enoki.executeSponsoredTransaction(input))).toMatchObject({
+      status: 422,
+      code: "node_refused",
+      message: expect.stringContaining(objectId),
+      data: { digest: sponsored.digest },
+    });
+  });
+
+  test("of a node that does not answer: before the signature nothing was sent, after it the digest is named", async () => {
+    const enoki = client(access.key);
+    const sponsored = await enoki.createSponsoredTransaction(await asked());
+    await orderFault(SIMULATE, "unavailable", 1_000);
+    expect(await errorOf(enoki.createSponsoredTransaction(await asked()))).toMatchObject({
+      status: 503,
+      code: "node_unavailable",
+    });
+    await orderFault(EXECUTE, "unavailable_before_commit", 1_000);
+    const input = { digest: sponsored.digest, signature: await signed(sponsored) };
+    expect(await errorOf(enoki.executeSponsoredTransaction(input))).toMatchObject({
+      status: 504,
+      code: "outcome_unknown",
+      data: { digest: sponsored.digest },
+    });
+    await clearFaults();
+    // The repeat sends the same bytes.
+    expect(await enoki.executeSponsoredTransaction(input)).toEqual({ digest: sponsored.digest });
+  });
+
+  test("of coins that are all lent, and of a sponsorship that is over", async () => {
+    const { key, keyId } = await devnetFund(20_000_000n);
+    const enoki = client(key);
+    const sponsored = await enoki.createSponsoredTransaction(await asked());
+    expect(await errorOf(enoki.createSponsoredTransaction(await asked()))).toMatchObject({
+      status: 503,
+      code: "no_gas_object",
+    });
+    await revoke("keys", keyId);
+    await patchKey(keyId, { status: "active" });
+    const input = { digest: sponsored.digest, signature: await signed(sponsored) };
+    expect(await errorOf(enoki.executeSponsoredTransaction(input))).toMatchObject({
+      status: 410,
+      code: "sponsorship_expired",
+    });
   });
 });
