@@ -1,4 +1,4 @@
-import type { FlowError } from "../../../shared/client/flows/index.ts";
+import type { FlowError } from "gasworks/flows";
 
 /** A workflow's error, or its replacement if no answer came. */
 export interface Failure {

@@ -2,7 +2,7 @@ import { bcs } from "@mysten/sui/bcs";
 import type { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { fromHex, toHex } from "@mysten/sui/utils";
 import { sha3_256 } from "@noble/hashes/sha3.js";
-import type { AptosJsonPayload } from "../../../shared/client/flows/index.ts";
+import type { AptosJsonPayload } from "gasworks/flows";
 import { concat } from "./bytes.ts";
 
 /**

@@ -6,7 +6,7 @@ import {
   type FlowResult,
   type FlowSettings,
   type SuiExecuted,
-} from "../../../shared/client/flows/index.ts";
+} from "gasworks/flows";
 import { type Failure, failureOf } from "./advice.ts";
 import { aptosAddress, badgeAddress, encodedMint, mintPayload, refusedPayload } from "./aptos.ts";
 import { attemptStore, type OpenAttempt } from "./open-attempt.ts";

@@ -1,4 +1,4 @@
-import type { FlowFetch } from "../../../shared/client/flows/index.ts";
+import type { FlowFetch } from "gasworks/flows";
 import type { Failure as Refused, Result } from "../../../shared/result.ts";
 import type { Failure } from "./advice.ts";
 
