@@ -6,6 +6,7 @@ import { startRecordedChain } from "../testing.ts";
 import { type AptosTarget, askAptosAgain } from "./aptos-contract.ts";
 import { askGoldens, goldenNames } from "./aptos-goldens.ts";
 import { joined, type Replay } from "./cases.ts";
+import { wrongCounts } from "./counts.ts";
 import { type Chain, judge } from "./listed-differences.ts";
 import { askSuiAgain, type SuiTarget } from "./sui-contract.ts";
 import { askSuiFailures } from "./sui-failures.ts";
@@ -26,9 +27,9 @@ const NOT_RECORDED: Readonly<Record<Chain, readonly string[]>> = {
 
 /** Every difference has a row on the page of the development chain, and every row a difference. */
 function expectListed(chain: Chain, { cases, leftOut }: Replay): void {
-  const { summary, unlisted, settled } = judge(chain, cases);
-  process.stdout.write(`${summary}\n`);
-  expect({ unlisted, settled }).toEqual({ unlisted: [], settled: [] });
+  const { counts, unlisted, settled } = judge(chain, cases);
+  const wrong = wrongCounts(chain, counts);
+  expect({ unlisted, settled, wrong }).toEqual({ unlisted: [], settled: [], wrong: [] });
   expect(leftOut.map(({ name }) => name)).toEqual(NOT_RECORDED[chain]);
 }
 

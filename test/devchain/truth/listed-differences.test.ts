@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { wrongCounts } from "./counts.ts";
 import { judge, listedDifferences } from "./listed-differences.ts";
 
-const listed = [{ row: "a row", chain: "Sui", asked: /^\d+ A$/, at: /^\.b$/ }];
+const listed = [{ row: "a row", chain: "Sui", asked: /^\d+ A$/, at: /^\.b$/, isWide: false }];
 const differing = {
   name: "1 A",
   request: "",
@@ -11,7 +12,7 @@ const differing = {
 
 test("a difference without a row, and a row without a difference, are named", () => {
   expect(judge("Sui", [differing], listed)).toEqual({
-    summary: "Sui: 1 recorded cases, 0 agree, 1 differ in 1 listed ways",
+    counts: { cases: 1, agree: 0, differ: 1, rows: 1, wideRows: 0 },
     unlisted: [],
     settled: [],
   });
@@ -22,9 +23,25 @@ test("a difference without a row, and a row without a difference, are named", ()
 });
 
 test("a case without an answer is named", () => {
-  const { summary, unlisted } = judge("Sui", [{ ...differing, differences: [], unanswered: "timed out" }], []);
-  expect(summary).toContain("1 recorded cases, 0 agree");
+  const { counts, unlisted } = judge("Sui", [{ ...differing, differences: [], unanswered: "timed out" }], []);
+  expect(counts).toMatchObject({ cases: 1, agree: 0 });
   expect(unlisted).toEqual([expect.stringContaining("1 A without an answer: timed out")]);
+});
+
+test("a row more, a wider row and a case that agrees no longer are refused, and a better count has to be pinned", () => {
+  const pinned = { cases: 9, agree: 7, differ: 2, rows: 2, wideRows: 1 };
+  const page = "\n| Sui | 9 | 7 | 2 | 2 | 1 |\n";
+  const wrong = (change: Partial<typeof pinned>, shown = page) =>
+    wrongCounts("Sui", { ...pinned, ...change }, pinned, shown);
+  expect(wrong({})).toEqual([]);
+  expect(wrong({ rows: 3 })).toEqual([expect.stringMatching(/rows is 3, and may be no worse than 2\. Mend/)]);
+  expect(wrong({ wideRows: 2 })).toEqual([expect.stringContaining("wideRows is 2")]);
+  expect(wrong({ agree: 6, differ: 3 })).toHaveLength(2);
+  expect(wrong({ rows: 1 })).toEqual([
+    expect.stringContaining("Pin this in counts.ts"),
+    expect.stringContaining("| Sui | 9 | 7 | 2 | 1 | 1 |"),
+  ]);
+  expect(wrong({}, "\n")).toEqual([expect.stringContaining("must have the row: | Sui | 9 | 7 | 2 | 2 | 1 |")]);
 });
 
 test("each row of the page has a chain, what is asked, where, and why", () => {

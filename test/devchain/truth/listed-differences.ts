@@ -11,6 +11,8 @@ export interface ListedDifference {
   readonly chain: string;
   readonly asked: RegExp;
   readonly at: RegExp;
+  /** A part of it stands for any text, so that it covers more than one place or question. */
+  readonly isWide: boolean;
 }
 
 const HEADING = "### Differences from recorded nodes";
@@ -30,13 +32,21 @@ export function listedDifferences(): readonly ListedDifference[] {
   return rows.map((row) => {
     const [, chain = "", asked = "", at = ""] = CELLS.exec(row) ?? [];
     if (chain === "") throw new Error(`no such row of differences: ${row}`);
-    return { row, chain, asked: pattern(asked), at: pattern(at) };
+    return { row, chain, asked: pattern(asked), at: pattern(at), isWide: `${asked}${at}`.includes("*") };
   });
 }
 
+/** What the comparison of one chain has counted. */
+export interface Counts {
+  readonly cases: number;
+  readonly agree: number;
+  readonly differ: number;
+  readonly rows: number;
+  readonly wideRows: number;
+}
+
 export interface Verdict {
-  /** One line. */
-  readonly summary: string;
+  readonly counts: Counts;
   /** Differences that no row gives a reason for. */
   readonly unlisted: readonly string[];
   /** Rows that no longer differ. */
@@ -63,9 +73,15 @@ export function judge(chain: Chain, cases: readonly Compared[], listed = listedD
       if (of.length === 0) unlisted.set(kind, [...(unlisted.get(kind) ?? []), said]);
     }
   }
-  const agreeing = cases.filter(doesAgree).length;
+  const agree = cases.filter(doesAgree).length;
   return {
-    summary: `${chain}: ${cases.length} recorded cases, ${agreeing} agree, ${cases.length - agreeing} differ in ${met.size} listed ways`,
+    counts: {
+      cases: cases.length,
+      agree,
+      differ: cases.length - agree,
+      rows: rows.length,
+      wideRows: rows.filter(({ isWide }) => isWide).length,
+    },
     unlisted: [...unlisted].map(([kind, [first = "", ...rest]]) => `${kind}: ${first} (and ${rest.length} more)`),
     settled: rows.filter((row) => !met.has(row)).map(({ row }) => row),
   };
