@@ -37,6 +37,11 @@ test("each folder refuses the imports that are not its own", async () => {
   const engine = "./engine/a.ts";
   const deps = "../../bindings/deps.ts";
   const maker = "../chain/one-reply.ts";
+  const nodePorts = [
+    "../../chain/sui/grpc/node.ts",
+    "../../chain/aptos/rest/node.ts",
+    "../../chain/sui/chain-guard.ts",
+  ];
   const refused = {
     "functions/index.ts": [...sdks, tests, maker],
     "functions/gas/a.ts": [...sdks, tests, object, runtime, maker],
@@ -45,12 +50,12 @@ test("each folder refuses the imports that are not its own", async () => {
     "shared/chain/sui/grpc/a.ts": [aptosSdk, tests, functions, object, runtime],
     "shared/cli/a.ts": [tests, functions, object, runtime, maker],
     "shared/project/object.ts": [...sdks, tests, functions, object, maker],
-    "shared/fund/sui/a.ts": [...sdks, tests, functions, object, runtime, engine, deps, maker],
-    "shared/fund/aptos/a.ts": [...sdks, tests, functions, object, runtime, engine, deps, maker],
-    "shared/fund/ledger/a.ts": [...sdks, tests, functions, object, runtime, engine, deps, maker],
+    "shared/fund/sui/a.ts": [...sdks, tests, functions, object, runtime, engine, deps, maker, ...nodePorts],
+    "shared/fund/aptos/a.ts": [...sdks, tests, functions, object, runtime, engine, deps, maker, ...nodePorts],
+    "shared/fund/ledger/a.ts": [...sdks, tests, functions, object, runtime, engine, deps, maker, ...nodePorts],
     "shared/fund/sui/engine/a.ts": [...sdks, tests, functions, object, runtime, maker],
     "test/devchain/a.ts": [functions],
   };
-  const modules = [...sdks, tests, functions, object, runtime, engine, deps, maker, "zod"];
+  const modules = [...sdks, tests, functions, object, runtime, engine, deps, maker, ...nodePorts, "zod"];
   expect(await refusedModules(Object.keys(refused), modules)).toEqual(refused);
 });
