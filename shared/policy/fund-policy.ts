@@ -45,17 +45,10 @@ export interface FundPolicy {
   readonly maxAbandonCostPerDayAtoms: bigint | null;
 }
 
-/** The fields of a policy by their names in the admin API, which operators know. */
-export type FundPolicyField =
-  | "moveTargets"
-  | "senders"
-  | "maxGasBudget"
-  | "maxStorageCost"
-  | "maxInFlightCount"
-  | "maxInFlightAmount"
-  | "maxSpendPerDay"
-  | "maxSpendPerSenderPerDay"
-  | "maxAbandonCostPerDay";
+type WithoutUnit<Field extends string> = Field extends `${infer Name}Atoms` ? Name : Field;
+
+/** The fields that refuse a sponsorship, by their names in the admin API, which operators know. */
+export type FundPolicyField = WithoutUnit<Exclude<keyof FundPolicy, "orderless">>;
 
 /**
  * A refusal by one field of a policy. `details` is for people. It may name a limit, never how much other users have

@@ -8,14 +8,18 @@ import { changedFields, type FieldTexts, Originals } from "./originals.tsx";
 
 type AmountField = Exclude<keyof PolicyView, "moveTargets" | "senders" | "orderless" | "maxInFlightCount">;
 
-const AMOUNTS: readonly { readonly field: AmountField; readonly label: string }[] = [
-  { field: "maxGasBudget", label: "Most that one transaction may cost" },
-  { field: "maxStorageCost", label: "Most that one transaction may pay for storage" },
-  { field: "maxInFlightAmount", label: "Most that is kept for open sponsorships" },
-  { field: "maxSpendPerDay", label: "Most that is spent in a UTC day" },
-  { field: "maxSpendPerSenderPerDay", label: "Most that each sender spends in a UTC day" },
-  { field: "maxAbandonCostPerDay", label: "Most that unused sponsorships may cost in a UTC day" },
-];
+/** The labels of the amounts, in the order of the form. The compiler names a missing one. */
+const LABELS = {
+  maxGasBudget: "Most that one transaction may cost",
+  maxStorageCost: "Most that one transaction may pay for storage",
+  maxInFlightAmount: "Most that is kept for open sponsorships",
+  maxSpendPerDay: "Most that is spent in a UTC day",
+  maxSpendPerSenderPerDay: "Most that each sender spends in a UTC day",
+  maxAbandonCostPerDay: "Most that unused sponsorships may cost in a UTC day",
+} as const satisfies Readonly<Record<AmountField, string>>;
+
+const isAmountField = (name: string): name is AmountField => Object.hasOwn(LABELS, name);
+const AMOUNT_FIELDS = Object.keys(LABELS).filter(isAmountField);
 
 const ORDERLESS = [
   { value: "no", label: "never paid for" },
@@ -51,7 +55,7 @@ export function policyTexts(policy: PolicyView, chain: Chain): FieldTexts {
   };
   return {
     ...Object.fromEntries(LISTS.map((list) => [listName(list), (policy[list.field][list.part] ?? []).join("\n")])),
-    ...Object.fromEntries(AMOUNTS.map(({ field }) => [field, amountOf(field)])),
+    ...Object.fromEntries(AMOUNT_FIELDS.map((field) => [field, amountOf(field)])),
     maxInFlightCount: String(policy.maxInFlightCount ?? ""),
     ...(chain === "aptos" && { orderless: policy.orderless ? "yes" : "no" }),
   };
@@ -98,11 +102,11 @@ export function PolicyFields(props: {
           </div>
         );
       })}
-      {AMOUNTS.map(({ field, label }) => (
+      {AMOUNT_FIELDS.map((field) => (
         <Field
           name={field}
           path={`policy.${field}`}
-          label={`${label}, ${coinName(chain)}`}
+          label={`${LABELS[field]}, ${coinName(chain)}`}
           value={form.get(field) ?? texts[field]}
           inputmode="decimal"
           problem={problem}
@@ -148,7 +152,7 @@ function sentAmount(chain: Chain, text: string): string | null {
 
 const POLICY_FIELDS: ReadonlySet<string> = new Set([
   ...LISTS.map(listName),
-  ...AMOUNTS.map(({ field }) => field),
+  ...AMOUNT_FIELDS,
   "maxInFlightCount",
   "orderless",
 ]);
@@ -161,12 +165,12 @@ export function policyOfForm(form: URLSearchParams, chain: Chain, fields = POLIC
     const parts = sent.map((list) => [list.part, linesOf(form.get(listName(list)) ?? "")]);
     return parts.length === 0 ? {} : { [of]: Object.fromEntries(parts) };
   };
-  const amounts = AMOUNTS.filter(({ field }) => fields.has(field));
+  const amounts = AMOUNT_FIELDS.filter((field) => fields.has(field));
   const count = text("maxInFlightCount");
   return {
     ...lists("moveTargets"),
     ...lists("senders"),
-    ...Object.fromEntries(amounts.map(({ field }) => [field, sentAmount(chain, text(field))])),
+    ...Object.fromEntries(amounts.map((field) => [field, sentAmount(chain, text(field))])),
     ...(fields.has("maxInFlightCount") && { maxInFlightCount: count === "" ? null : numberOr(count) }),
     ...(chain === "aptos" && fields.has("orderless") && { orderless: text("orderless") === "yes" }),
   };

@@ -1,5 +1,6 @@
 import { chainOf } from "../../network-names.ts";
 import type { Chain } from "../../networks.ts";
+import type { FundPolicyField } from "../../policy/fund-policy.ts";
 import { endingOf } from "../endings.ts";
 import { openingOfRefusal } from "./refusal-openings.ts";
 import type { RefusedCall } from "./refused-call.ts";
@@ -23,13 +24,20 @@ const iso = (atMs: number) => new Date(atMs).toISOString();
 /** Puts a node's or a fund's text into a sentence. */
 const quoted = (text: string) => text.replace(/\.$/, "");
 
-const CAPS: Readonly<Record<string, string>> = {
-  maxSpendPerSenderPerDay: "the sender's cap of the day",
-  maxInFlightCount: "the cap of open sponsorships",
-  maxInFlightAmount: "the cap of the open amount",
-  maxSpendPerDay: "the cap of the day",
-  maxAbandonCostPerDay: "the cap of the cost of abandoned sponsorships",
-};
+/** The names of the limits that fill up. The compiler names a missing field of a policy. */
+const CAPS = new Map<string, string | null>(
+  Object.entries({
+    moveTargets: null,
+    senders: null,
+    maxGasBudget: null,
+    maxStorageCost: null,
+    maxInFlightCount: "the cap of open sponsorships",
+    maxInFlightAmount: "the cap of the open amount",
+    maxSpendPerDay: "the cap of the day",
+    maxSpendPerSenderPerDay: "the sender's cap of the day",
+    maxAbandonCostPerDay: "the cap of the cost of abandoned sponsorships",
+  } satisfies Readonly<Record<FundPolicyField, string | null>>),
+);
 
 /** Returns the text of a refusal without the rule that begins it. */
 export function withoutRule(details: string, rule: string | null): string {
@@ -40,8 +48,8 @@ export function withoutRule(details: string, rule: string | null): string {
 export function causeOfRefusal({ reason, rule, scope, details }: RefusedCall): string {
   if (reason === "policy_refused") {
     const owner = scope === "key" ? "The access key's policy" : "The fund's policy";
-    const cap = CAPS[rule ?? ""];
-    return `${owner} refused it by ${cap === undefined ? `its rule ${rule}` : `${cap} (${rule})`}: ${quoted(withoutRule(details, rule))}.`;
+    const cap = rule === null ? null : (CAPS.get(rule) ?? null);
+    return `${owner} refused it by ${cap === null ? `its rule ${rule}` : `${cap} (${rule})`}: ${quoted(withoutRule(details, rule))}.`;
   }
   return `${openingOfRefusal(reason)}: ${quoted(details)}.`;
 }
