@@ -11,7 +11,7 @@ import {
 } from "@aptos-labs/ts-sdk";
 import * as z from "zod";
 import { formatCoin } from "../../coin-text.ts";
-import { adminCall, getFund } from "../client/admin.ts";
+import { type AdminAccess, adminCall, getFund } from "../client/admin.ts";
 import type { ServiceAccess } from "../client/funds.ts";
 import { expectAnswer, UnexpectedAnswer } from "../client/http.ts";
 import { APTOS_KEY_PATH, APTOS_WALLET_PATH, rpcResult } from "../client/rpc.ts";
@@ -28,14 +28,13 @@ const POLL_MS = 200;
 const walletSchema = z.object({ accountAddress: z.string() });
 const executedSchema = z.object({ pendingTransaction: z.object({ hash: z.string() }) });
 
-/** Sends a gasless transaction of the demo module. It is the wallet's second, because the first made its account. */
-async function increment(aptos: Aptos, demoModule: DemoContracts["aptosModule"], sender: string): Promise<string> {
+/** Builds a gasless transaction. It is the wallet's second, because the first made its account. */
+async function secondTransaction(aptos: Aptos, call: EntryFunction, sender: string): Promise<string> {
   const { chain_id: chainId, ledger_timestamp: nowUs } = await aptos.getLedgerInfo();
-  const payload = new TransactionPayloadEntryFunction(EntryFunction.build(demoModule, "increment", [], []));
   const raw = new RawTransaction(
     AccountAddress.from(sender),
     1n,
-    payload,
+    new TransactionPayloadEntryFunction(call),
     MAX_GAS_UNITS,
     GAS_PRICE_OCTAS,
     BigInt(nowUs) / 1_000_000n + LIFETIME_SECONDS,
@@ -44,7 +43,7 @@ async function increment(aptos: Aptos, demoModule: DemoContracts["aptosModule"],
   return raw.bcsToHex().toString();
 }
 
-async function untilSettled(stage: ServiceAccess, fundId: string): Promise<bigint> {
+async function untilSettled(stage: AdminAccess, fundId: string): Promise<bigint> {
   for (const deadline = Date.now() + SETTLED_WITHIN_MS; Date.now() < deadline; ) {
     const answer = await adminCall(stage, "POST", `/funds/${fundId}/reconcile`);
     const { exact } = expectAnswer("the reconciliation", answer, z.object({ exact: z.boolean() }));
@@ -55,52 +54,64 @@ async function untilSettled(stage: ServiceAccess, fundId: string): Promise<bigin
   throw new UnexpectedAnswer("the fund on Aptos has not settled");
 }
 
+/** An embedded wallet, and what it does. */
+export interface WalletJob {
+  /** The fund pays, and nothing else uses it meanwhile. */
+  readonly fundId: string;
+  /** An access key of the fund with the wallet right. */
+  readonly key: string;
+  /** A client of the chain, independent of the service. */
+  readonly aptos: Aptos;
+  /** The call that the wallet sends. */
+  readonly call: EntryFunction;
+}
+
 /**
- * Runs an embedded wallet on Aptos. Its account is made on chain, and it sends a transaction. The demo's fund pays for
- * both.
+ * Runs an embedded wallet on Aptos. Its account is made on chain, and it sends a transaction. A fund pays for both.
+ *
+ * @param progress called with each step as it is done.
+ * @throws UnexpectedAnswer as soon as any step fails.
+ */
+export async function runWalletJob(
+  access: AdminAccess,
+  { fundId, key, aptos, call }: WalletJob,
+  progress: (label: string, text: string) => void,
+): Promise<void> {
+  const beforeOctas = await untilSettled(access, fundId);
+  const secret = randomBytes(32).toString("base64url");
+  const keyUrl = `${access.serviceUrl}${APTOS_KEY_PATH}`;
+  const token = await rpcResult(keyUrl, key, "key_createSession", [secret], z.string());
+  const walletUrl = `${access.serviceUrl}${APTOS_WALLET_PATH}`;
+  const walletId = `story ${new Date().toISOString()}`;
+  const made = await rpcResult(walletUrl, key, "wal_createWalletOnChain", [walletId, token], walletSchema);
+  const { accountAddress } = made;
+  const createdOctas = await untilSettled(access, fundId);
+  const paidOctas = beforeOctas - createdOctas;
+  progress("wallet", `${accountAddress}, made on chain: the fund paid ${formatCoin("aptos", paidOctas)}`);
+
+  const params = [walletId, token, await secondTransaction(aptos, call, accountAddress)];
+  const executed = await rpcResult(walletUrl, key, "wal_executeGaslessTransaction", params, executedSchema);
+  const { hash: transactionHash } = executed.pendingTransaction;
+  const { success } = await aptos.waitForTransaction({ transactionHash });
+  progress("executed", `${transactionHash}: ${success ? "success" : "failure"}`);
+  const afterOctas = await untilSettled(access, fundId);
+  const ownOctas = await aptos.getAccountAPTAmount({ accountAddress });
+  if (!success || afterOctas >= createdOctas || ownOctas !== 0)
+    throw new UnexpectedAnswer("the wallet's transaction was not executed at the fund's cost");
+  const callOctas = createdOctas - afterOctas;
+  progress("fund paid", `${formatCoin("aptos", callOctas)}; the wallet owns no APT. Books and chain agree`);
+}
+
+/**
+ * Runs an embedded wallet that calls the demo module. The demo's fund pays.
  *
  * @throws UnexpectedAnswer as soon as any step fails.
  */
 export async function tellAptosStory(
   stage: ServiceAccess & { readonly demo: LocalDemo; readonly contracts: DemoContracts },
 ): Promise<void> {
-  const { aptosFundId, aptosKey } = stage.demo;
+  const { aptosFundId: fundId, aptosKey: key } = stage.demo;
   const aptos = new Aptos(new AptosConfig({ network: Network.LOCAL, fullnode: `${stage.chainUrl}/aptos/v1` }));
-  const beforeOctas = await untilSettled(stage, aptosFundId);
-  const secret = randomBytes(32).toString("base64url");
-  const token = await rpcResult(
-    `${stage.serviceUrl}${APTOS_KEY_PATH}`,
-    aptosKey,
-    "key_createSession",
-    [secret],
-    z.string(),
-  );
-  const walletUrl = `${stage.serviceUrl}${APTOS_WALLET_PATH}`;
-  const walletId = `story ${new Date().toISOString()}`;
-  const { accountAddress } = await rpcResult(
-    walletUrl,
-    aptosKey,
-    "wal_createWalletOnChain",
-    [walletId, token],
-    walletSchema,
-  );
-  const createdOctas = await untilSettled(stage, aptosFundId);
-  step("wallet", `${accountAddress}, made on chain: the fund paid ${formatCoin("aptos", beforeOctas - createdOctas)}`);
-
-  const params = [walletId, token, await increment(aptos, stage.contracts.aptosModule, accountAddress)];
-  const { pendingTransaction } = await rpcResult(
-    walletUrl,
-    aptosKey,
-    "wal_executeGaslessTransaction",
-    params,
-    executedSchema,
-  );
-  const { hash: transactionHash } = pendingTransaction;
-  const { success } = await aptos.waitForTransaction({ transactionHash });
-  step("executed", `${transactionHash}: ${success ? "success" : "failure"}`);
-  const afterOctas = await untilSettled(stage, aptosFundId);
-  const ownOctas = await aptos.getAccountAPTAmount({ accountAddress });
-  if (!success || afterOctas >= createdOctas || ownOctas !== 0)
-    throw new UnexpectedAnswer("the wallet's transaction was not executed at the fund's cost");
-  step("fund paid", `${formatCoin("aptos", createdOctas - afterOctas)}; the wallet owns no APT. Books and chain agree`);
+  const call = EntryFunction.build(stage.contracts.aptosModule, "increment", [], []);
+  await runWalletJob(stage, { fundId, key, aptos, call }, step);
 }
