@@ -7,15 +7,8 @@ import { expectAnswer, http, UnexpectedAnswer } from "../../shared/cli/client/ht
 import { rpcCall, SUI_GAS_PATH } from "../../shared/cli/client/rpc.ts";
 import type { Chain } from "../devchain/truth/listed-differences.ts";
 
-/** The end-to-end stories that nobody can run at a node without a faucet. */
-export const NEEDS_FAUCET: readonly string[] = [
-  "deposits, sponsorships, fees, withdrawals and the books: a fund needs coins",
-  "transfers of embedded wallets and the workflows: they execute transactions that a fund pays for",
-  "the demo, faults, lags and epochs: they order the development chain to do something",
-];
-
 /** The network whose variable names the node. No chain id is expected of a local network. */
-const NETWORKS = { Sui: "SUI_LOCALNET", Aptos: "APTOS_LOCALNET" } as const;
+export const NETWORKS = { Sui: "SUI_LOCALNET", Aptos: "APTOS_LOCALNET" } as const;
 /** Somebody who owns nothing. */
 const SENDER = `0x${"99".repeat(32)}`;
 
@@ -28,7 +21,8 @@ const fundSchema = z.object({ balance: z.string() });
 const refusalSchema = z.object({ error: z.object({ data: z.object({ reason: z.literal("balance_too_low") }) }) });
 const ledgerSchema = z.object({ chain_id: z.number() });
 
-interface Step {
+/** A step of a story, which throws what went wrong. */
+export interface Step {
   readonly title: string;
   readonly run: () => Promise<void>;
 }
@@ -40,8 +34,12 @@ interface Step {
  * @returns false if a step fails.
  */
 export async function tellStory(access: AdminAccess, chain: Chain, told: (line: string) => void): Promise<boolean> {
+  return tellSteps(await stepsOf(access, chain), told);
+}
+
+/** Takes the steps in their order until one fails. Returns false if one does. `told` gets one line for each. */
+export async function tellSteps(steps: readonly Step[], told: (line: string) => void): Promise<boolean> {
   let done = 0;
-  const steps = await stepsOf(access, chain);
   try {
     for (const { title, run } of steps) {
       await run();
