@@ -97,7 +97,7 @@ export interface DirectoryObject {
   /** Returns whether a session of the dashboard was logged out. */
   hasDashboardSessionEnded(sessionId: string): Promise<boolean>;
 
-  /** Stores what a round of the cron has found, and starts a check of every configured endpoint. */
+  /** Stores what a round over every project and fund has found, and starts a check of every configured endpoint. */
   takeReport(report: ServiceReport): Promise<void>;
 
   /**

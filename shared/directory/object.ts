@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { AuditFilter } from "../audit/filter.ts";
 import { AuditLog } from "../audit/log.ts";
 import { createDeps, type Deps } from "../bindings/deps.ts";
-import { DIRECTORY_NAME, type DirectoryObject } from "../bindings/directory.ts";
+import type { DirectoryObject } from "../bindings/directory.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
 import type { NewOperatorToken } from "../bindings/operator.ts";
 import type { AuditEntry } from "../bindings/project.ts";
@@ -21,13 +21,13 @@ import type { NodeView, UncheckedNode } from "./node-health.ts";
 import { OperatorTokens } from "./operator-tokens.ts";
 import { raiseInProjects } from "./raise-in-projects.ts";
 import { type Notice, noticesBy, type Unready, unreadyBy } from "./readiness.ts";
+import { RoundAlarm } from "./round-alarm.ts";
 import { migrations } from "./schema.ts";
 import { SecretChecks } from "./secret-checks.ts";
 import { type ServiceReport, ServiceReports } from "./service-report.ts";
+import { StorageTrial } from "./storage-trial.ts";
 
 const PROJECTS_PER_PAGE = 40;
-/** Any caller may cause a trial write. One trial in this time answers all of them. */
-const TRIAL_KEPT_MS = 2_000;
 /** A question waits for a check of the endpoints no longer than this. The check goes on. */
 const CHECK_AWAITED_MS = 5_000;
 
@@ -42,11 +42,12 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
   readonly #proofs: MasterKeyProofs;
   readonly #tokens: OperatorTokens;
   readonly #reports: ServiceReports;
+  readonly #rounds: RoundAlarm;
   readonly #nodes: NodeChecks;
   readonly #audit: AuditLog;
   readonly #dashboard: DashboardEntries;
   readonly #schemas: NewestSchemas;
-  #storing: { readonly isStored: Promise<boolean>; readonly sinceMs: number } | null = null;
+  readonly #trial: StorageTrial;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -58,6 +59,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
     this.#dashboard = new DashboardEntries(ctx.storage.sql, this.#deps);
     this.#tokens = new OperatorTokens(ctx.storage.sql, this.#deps);
     this.#reports = new ServiceReports(ctx.storage.sql);
+    this.#rounds = new RoundAlarm(ctx.storage, env, this.#deps);
     this.#nodes = new NodeChecks(
       ctx.storage.sql,
       this.#deps,
@@ -66,6 +68,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
     );
     this.#schemas = new NewestSchemas(ctx.storage.sql);
     this.#schemas.record();
+    this.#trial = new StorageTrial(ctx, this.#deps);
   }
 
   async newerSchemas(): Promise<readonly NewerSchema[]> {
@@ -73,23 +76,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
   }
 
   canStore(): Promise<boolean> {
-    const nowMs = performance.now();
-    if (this.#storing === null || nowMs - this.#storing.sinceMs >= TRIAL_KEPT_MS)
-      this.#storing = { isStored: this.#store(), sinceMs: nowMs };
-    return this.#storing.isStored;
-  }
-
-  async #store(): Promise<boolean> {
-    try {
-      this.ctx.storage.sql.exec("UPDATE schema_version SET version = version");
-      await this.ctx.storage.sync();
-      return true;
-    } catch (error) {
-      this.#deps.log("storage.failed", { object: DIRECTORY_NAME, error: String(error) });
-      // An instance with a failed write refuses every later one, even when there is room again.
-      setTimeout(() => this.ctx.abort("storage failed: this instance starts anew"), 0);
-      return false;
-    }
+    return this.#trial.run();
   }
 
   async add(projectId: string): Promise<void> {
@@ -112,6 +99,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
   }
 
   async compareSecrets(checks: readonly SecretCheck[]): Promise<SecretsVerdict> {
+    this.#rounds.rearm();
     const verdict = await this.#checks.compare(checks, (version) => this.#proofs.prove(version));
     for (const data of this.#checks.takeUnreported(verdict.wrong))
       void this.raiseForEveryProject({ type: "security.service_secret_mismatch", data });
@@ -216,13 +204,21 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
   }
 
   async takeReport(report: ServiceReport): Promise<void> {
-    this.#reports.put(report, this.#deps.clock.nowMs());
+    this.ctx.storage.transactionSync(() => {
+      this.#reports.put(report, this.#deps.clock.nowMs());
+      this.#rounds.putOff();
+    });
     void this.#startCheck();
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#rounds.run();
   }
 
   async readiness(): Promise<readonly Unready[]> {
     await this.#checkNodes();
-    return unreadyBy(this.#nodes.list(), this.#reports.last(), this.#deps.clock.nowMs());
+    const rounds = { last: this.#reports.last(), lateMs: this.#rounds.lateMs() };
+    return unreadyBy(this.#nodes.list(), rounds, this.#deps.clock.nowMs());
   }
 
   async notices(): Promise<readonly Notice[]> {
@@ -235,6 +231,7 @@ export class Directory extends DurableObject<Env> implements ObjectMethods<Direc
   }
 
   async #checkNodes(): Promise<void> {
+    this.#rounds.rearm();
     await inTime(CHECK_AWAITED_MS, this.#startCheck());
   }
 

@@ -2,7 +2,7 @@ import type { Network } from "../networks.ts";
 import { hasNewerProtocol, type NodeView, type UncheckedNode } from "./node-health.ts";
 import type { ServiceReport } from "./service-report.ts";
 
-/** The cron reports every five minutes. An older report than this says that it does not run. */
+/** A round is reported every five minutes. An older report than this says that there are none. */
 const REPORT_OVERDUE_MS = 1_200_000;
 /** An endpoint has answered lately if its last good answer is not older. Anybody's look at readiness starts a check. */
 const LATELY_MS = 60_000;
@@ -60,18 +60,24 @@ export function noticesBy(nodes: readonly (NodeView | UncheckedNode)[]): readonl
   return newer.size === 0 ? [] : [{ notice: "newer_protocol", count: newer.size }];
 }
 
+/** What is known of the rounds over every project and fund. */
+export interface Rounds {
+  /** Null if there was none yet. */
+  readonly last: { readonly report: ServiceReport; readonly atMs: number } | null;
+  /** How late the next one is. 0 if it is not. */
+  readonly lateMs: number;
+}
+
 /**
- * Returns why the service cannot do its work, as far as nodes and the last report of the cron show it.
- *
- * @param last null: the cron has never reported.
+ * Returns why the service cannot do its work, as far as nodes and the last report of a round show it.
  */
 export function unreadyBy(
   nodes: readonly (NodeView | UncheckedNode)[],
-  last: { readonly report: ServiceReport; readonly atMs: number } | null,
+  { last, lateMs }: Rounds,
   nowMs: number,
 ): readonly Unready[] {
   const { storageFull = 0, overdue = 0, unreadable = 0 } = last?.report ?? {};
-  const isLate = last !== null && Math.abs(nowMs - last.atMs) > REPORT_OVERDUE_MS;
+  const isLate = last === null ? lateMs > REPORT_OVERDUE_MS : Math.abs(nowMs - last.atMs) > REPORT_OVERDUE_MS;
   const counted: readonly Unready[] = [
     { cause: "no_node_answers", count: silentNetworks(nodes, nowMs) },
     { cause: "storage_full", count: storageFull },

@@ -16,7 +16,7 @@ type Length<List extends readonly string[]> = List["length"];
  */
 export const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   AccessKey: 8,
-  Directory: 4,
+  Directory: 5,
   Fund: 11,
   FundArchive: 1,
   Project: 9,

@@ -2,6 +2,7 @@ import { AUDIT_MIGRATION } from "../audit/log.ts";
 import { DASHBOARD_MIGRATION_4 } from "./dashboard-entries.ts";
 import { NODE_CHECKS_MIGRATION_3 } from "./node-rows.ts";
 import { OPERATOR_TOKENS_MIGRATION } from "./operator-tokens.ts";
+import { ROUND_MIGRATION_5 } from "./round-alarm.ts";
 import { SERVICE_REPORT_MIGRATION_3 } from "./service-report.ts";
 
 /** Migrations of the directory's storage, in order. A landed one never changes. */
@@ -29,4 +30,5 @@ export const migrations = [
   ) STRICT, WITHOUT ROWID`,
   OPERATOR_TOKENS_MIGRATION + NODE_CHECKS_MIGRATION_3 + SERVICE_REPORT_MIGRATION_3 + AUDIT_MIGRATION,
   DASHBOARD_MIGRATION_4,
+  ROUND_MIGRATION_5,
 ] as const;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Network, networkSchema } from "../networks.ts";
 
-/** Part of version 3: what the last round of the cron has found. */
+/** Part of version 3: what the last round has found. */
 export const SERVICE_REPORT_MIGRATION_3 = `
   CREATE TABLE service_report (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
@@ -11,7 +11,7 @@ export const SERVICE_REPORT_MIGRATION_3 = `
 `;
 
 const count = z.int().min(0);
-/** Counts of one round of the cron over every project and fund. */
+/** Counts of one round over every project and fund. */
 const reportSchema = z.object({
   /** The networks that a fund or key uses. */
   networks: z.array(networkSchema).readonly(),
@@ -27,13 +27,13 @@ const reportSchema = z.object({
   isCut: z.boolean().optional(),
 });
 
-/** Counts of one round of the cron over every project and fund. */
+/** Counts of one round over every project and fund. */
 export type ServiceReport = z.output<typeof reportSchema>;
 
 /** Work of an object that is so much too late counts as overdue. Its longest back-off after faults is five minutes. */
 export const OVERDUE_MS = 900_000;
 
-/** Keeps what the last round of the cron has found. */
+/** Keeps what the last round has found. */
 export class ServiceReports {
   readonly #sql: SqlStorage;
 

@@ -83,6 +83,7 @@ export const warningEvents: ReadonlySet<string> = new Set([
   "security.admin_token_untold",
   "security.secret_mismatch",
   "service.report_failed",
+  "service.round_failed",
   "session.store_failed",
   "wallet.confirm_failed",
   "webhook.attempt_failed",

@@ -103,7 +103,7 @@ async function withChecks(
     const checks = new NodeChecks(storage.sql, deps, () => new Set([network]), raise);
     const rig: Rig = {
       checks,
-      unready: () => unreadyBy(checks.list(), null, nowMs),
+      unready: () => unreadyBy(checks.list(), { last: null, lateMs: 0 }, nowMs),
       pass: (ms) => {
         nowMs += ms;
       },

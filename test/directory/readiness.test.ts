@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
 import type { NodeView, UncheckedNode } from "../../shared/directory/node-health.ts";
-import { noticesBy, unreadyBy } from "../../shared/directory/readiness.ts";
+import { noticesBy, type Rounds, unreadyBy } from "../../shared/directory/readiness.ts";
 import type { ServiceReport } from "../../shared/directory/service-report.ts";
 import type { Network } from "../../shared/networks.ts";
 
 const NOW_MS = 10_000_000;
 const report: ServiceReport = { networks: [], projects: 3, funds: 4, unreadable: 0, storageFull: 0, overdue: 0 };
-const last = (change: Partial<ServiceReport> = {}, atMs = NOW_MS) => ({ report: { ...report, ...change }, atMs });
+const last = (change: Partial<ServiceReport> = {}, atMs = NOW_MS): Rounds => ({
+  last: { report: { ...report, ...change }, atMs },
+  lateMs: 0,
+});
 
 function node(network: Network, goodAtMs: number | null, isInUse = true, fault: string | null = "down"): NodeView {
   return {
@@ -28,10 +31,10 @@ function node(network: Network, goodAtMs: number | null, isInUse = true, fault: 
   };
 }
 
-test("a service that nothing speaks against is ready, also before the first round of the cron", () => {
+test("a service that nothing speaks against is ready, also before the first round", () => {
   const unchecked: UncheckedNode = { network: "SUI_TESTNET", endpoint: "one.example.com", isInUse: true };
   expect(unreadyBy([node("SUI_TESTNET", NOW_MS), unchecked], last(), NOW_MS)).toEqual([]);
-  expect(unreadyBy([unchecked], null, NOW_MS)).toEqual([]);
+  expect(unreadyBy([unchecked], { last: null, lateMs: 1_200_000 }, NOW_MS)).toEqual([]);
 });
 
 test("each network in use whose endpoints all fail needs one that answered well within a minute", () => {
@@ -54,7 +57,7 @@ test("a network with an endpoint whose check is not done yet, or was good, is no
   expect(unreadyBy([failed, unchecked], last(), NOW_MS)).toEqual([]);
 });
 
-test("each cause of the cron's round is named with its count, and an old round is a cause itself", () => {
+test("each cause of a round is named with its count, and an old or a missing round is a cause itself", () => {
   expect(unreadyBy([], last({ storageFull: 1, overdue: 2, unreadable: 3 }), NOW_MS)).toEqual([
     { cause: "storage_full", count: 1 },
     { cause: "work_overdue", count: 2 },
@@ -62,6 +65,7 @@ test("each cause of the cron's round is named with its count, and an old round i
   ]);
   expect(unreadyBy([], last({}, NOW_MS - 1_200_000), NOW_MS)).toEqual([]);
   expect(unreadyBy([], last({}, NOW_MS - 1_200_001), NOW_MS)).toEqual([{ cause: "checks_overdue", count: 1 }]);
+  expect(unreadyBy([], { last: null, lateMs: 1_200_001 }, NOW_MS)).toEqual([{ cause: "checks_overdue", count: 1 }]);
 });
 
 test("a network in use with a newer protocol than is known is a notice, once, and never a cause", () => {
