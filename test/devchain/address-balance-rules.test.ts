@@ -194,7 +194,7 @@ describe("funds that fall short after consensus", () => {
     });
   });
 
-  test("of two transactions that consume one version the later is told which one has it", async () => {
+  test("of two transactions that consume one version the later is told which one has it, a round before that one runs", async () => {
     await chain.fund(user.toSuiAddress(), SUI);
     const [coin] = (await chain.client.listCoins({ owner: user.toSuiAddress() })).objects;
     if (coin === undefined) throw new Error("no coin");
@@ -207,10 +207,16 @@ describe("funds that fall short after consensus", () => {
       code: "FAILED_PRECONDITION",
       message: expect.stringContaining("already locked by a different transaction: TransactionDigest("),
     });
+    const ended: string[] = [];
+    void winner.answer.then(() => ended.push("winner"));
+    void loser.answer.catch(() => ended.push("loser"));
     await release();
-    const { digest } = await winner.answer;
     await refused;
+    const third = await harness.build((transaction) => transaction.setGasPayment([coin]), user, user, BUDGET_MIST + 2n);
+    const { digest } = await winner.answer;
     await expect(loser.answer).rejects.toThrow(`TransactionDigest(${digest})`);
+    expect(ended).toEqual(["loser", "winner"]);
+    await expect(harness.submit(third, user), "executed since").rejects.toThrow("is unavailable for consumption");
   });
 
   test("with gas from a coin the failure is charged for", async () => {

@@ -6,13 +6,20 @@ import { type ChainObject, consensusStart, type Owner, SUI_COIN_TYPE } from "./o
 import type { SlotAccess } from "./slots.ts";
 import { MissingInput, transactionRefused } from "./status.ts";
 import type { ObjectStore } from "./store.ts";
-import type { CallArg, ObjectRef } from "./transaction.ts";
+import type { CallArg, DecodedTransaction, ObjectRef } from "./transaction.ts";
 
 export interface InputObject {
   readonly object: ChainObject;
   readonly access: SlotAccess;
   /** Taken by id through consensus instead of by version. */
   readonly isConsensus: boolean;
+}
+
+/** The versions of owned objects that a transaction consumes: one of them is consumed by one transaction alone. */
+export function consumedBy(store: ObjectStore, { programmable, data }: DecodedTransaction, chainId: string) {
+  const inputs = programmable.inputs.flatMap(({ Object: object }) => object?.ImmOrOwnedObject ?? []);
+  const owned = inputs.filter(({ objectId }) => store.liveObject(objectId)?.owner.kind === "address");
+  return [...owned, ...data.gasData.payment.filter((ref) => parseCoinReservation(ref, chainId) === undefined)];
 }
 
 /** Reads the object of an input. Each object may be used once, `seen` holds those that are. */

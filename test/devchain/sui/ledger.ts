@@ -7,6 +7,8 @@ import type { ChainState, EpochInfo } from "./chain-state.ts";
 import { createConsensus } from "./consensus.ts";
 import type { ChainContext, CheckMode } from "./context.ts";
 import { type Execution, execute } from "./execute.ts";
+import { consumedBy } from "./inputs.ts";
+import { lockConflict } from "./lock-conflict.ts";
 import type { ChainObject } from "./objects.ts";
 import { timestampProto } from "./proto.ts";
 import type { Protocol } from "./protocol.ts";
@@ -70,7 +72,7 @@ function publishPackages(store: ObjectStore): string {
 
 /** Executes transactions against the stored objects. */
 export function createLedger(sql: Sql, store: ObjectStore, state: ChainState, rules: LedgerRules) {
-  const consensus = createConsensus();
+  const consensus = createConsensus(pause);
 
   const packages: Packages = { publishedBy: publishPackages(store) };
 
@@ -150,10 +152,11 @@ export function createLedger(sql: Sql, store: ObjectStore, state: ChainState, ru
       const byAliases: SignersFor = (address) => signersFor(store, address);
       await verifySignatures(transaction.bytes, signatures, signers, byAliases);
       const isHeld = consensus.isHeld();
-      if (isHeld && store.transaction(transaction.digest) === undefined) {
-        checkTransaction(store, contextOf(state.epoch()), transaction, "execute");
-        await consensus.turn();
-        requireSigners(signatures, signers, byAliases);
+      if (store.transaction(transaction.digest) === undefined) {
+        if (isHeld) checkTransaction(store, contextOf(state.epoch()), transaction, "execute");
+        const lost = await consensus.turn(transaction.digest, consumedBy(store, transaction, state.chainId));
+        if (lost !== null) throw lockConflict(lost.ref, lost.winner);
+        if (isHeld) requireSigners(signatures, signers, byAliases);
       }
       const final = store.transaction(transaction.digest);
       if (final !== undefined) {
