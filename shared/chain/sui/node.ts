@@ -173,6 +173,8 @@ export interface SuiNode {
    * Reads a page of the address balances of an address, one for each coin type. `after` and refusals as for `owned`.
    */
   typeBalances(owner: string, after: Uint8Array | null): Promise<Outcome<ListPage<TypeBalance>>>;
+  /** Reads the addresses whose keys are aliases of an address. None if it has never had one: it signs for itself. */
+  aliases(address: string): Promise<Outcome<readonly string[]>>;
   /** Verifies a signature over these bytes by this address, as far as that needs no chain state. */
   verifySignature(transactionBytes: Uint8Array, signature: string, address: string): Promise<Outcome<SignatureVerdict>>;
 }

@@ -2,6 +2,7 @@ import { done } from "../../../errors.ts";
 import { unlessAborted } from "../../../timing.ts";
 import type { SuiNode } from "../node.ts";
 import { verifyEd25519, verifyOtherSchemes } from "../signature.ts";
+import { aliases } from "./aliases.ts";
 import { balances } from "./balances.ts";
 import { chainFacts } from "./chain-facts.ts";
 import { listCoins, observeCoins } from "./coins.ts";
@@ -41,6 +42,7 @@ function nodeOver(connection: GrpcConnection): SuiNode {
     observeCoins: (objectIds, besides) => observeCoins(connection, objectIds, besides),
     owned: (owner, after) => connection.readPage("owned", (call) => listOwned(call, owner, after)),
     typeBalances: (owner, after) => connection.readPage("typeBalances", (call) => listBalances(call, owner, after)),
+    aliases: (address) => aliases(connection, address),
     verifySignature: async (transactionBytes, signature, address) => {
       const verdict = await verifyEd25519(transactionBytes, signature, address);
       if (verdict !== null) return done(verdict);

@@ -16,6 +16,7 @@ import type { ExecutionAnswers } from "./answer.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { Call, Executed, ExecuteInput } from "./execution.ts";
 import type { RefusedSenders } from "./gasless.ts";
+import { refuseUnshown } from "./irrevocable.ts";
 import { SuiSubmission } from "./submit.ts";
 
 /** A call whose sender's signature was judged as far as possible without the chain. */
@@ -106,13 +107,11 @@ export class SuiSponsorshipExecution {
         "bad_signature",
         "senderSignature is not the sender's signature over the sponsored bytes: have the sender sign txBytes",
       );
-    const isUnjudged = judged.value === "unjudged";
-    // A sponsorship from the address balance is irrevocable. Its budget would be withheld for an epoch or two.
-    if (isUnjudged && row.gasObjectId === null && !isGasless(row))
-      return refuse(
-        "bad_signature",
-        "this service cannot verify senderSignature: only a fund in coin mode takes its scheme",
-      );
+    const isIrrevocable = row.gasObjectId === null && !isGasless(row);
+    const isLeftToNode = judged.value === "unjudged";
+    const unshown = isLeftToNode && isIrrevocable ? await refuseUnshown(node, row, senderSignature) : null;
+    if (unshown !== null) return unshown;
+    const isUnjudged = isLeftToNode && !isIrrevocable;
     const verified = this.#answerOver(digest, input);
     if (verified !== null) return verified;
 
