@@ -41,6 +41,9 @@ export async function executeOnSui(
     const isUnknown = wasSent && isRefused(executed, "unknown_sponsorship");
     const before = isUnknown ? await executedBefore(txBytes, digest, network, caller) : null;
     if (before !== null) return before;
+    // An older service calls that final, although nothing takes such a signature back.
+    if (isRefused(executed, "node_refused") && readSponsoredBytes(txBytes)?.hasCoins === false)
+      return mayExecuteYet(executed.error.details, digest);
     return isMissingMethod(executed.error) ? NO_SPONSORSHIP : workflowFailureOf(executed.error, "sui", { digest });
   }
   const { effects } = executed.value;
@@ -99,16 +102,25 @@ async function submit(
     case "executed":
       return executed(outcome.execution);
     case "refused": {
+      const { lastEpoch } = sponsored;
+      const facts = await node.chainFacts(0n);
+      const isOver = lastEpoch !== null && facts.ok && facts.value.epoch > lastEpoch;
       // A node may refuse a transaction that it has executed before, because its objects are spent.
       const before = await lookUpOutcome(deadline, () => lookUpExecution(digest, node));
       if (!before.ok) return outcomeUnknown(`${outcome.text}: look it up before you retry`, { digest });
-      return before.value === null
-        ? workflowFailed(422, "transaction_failed", `${outcome.status}: ${outcome.text}`)
-        : executed(before.value);
+      if (before.value !== null) return executed(before.value);
+      const text = `${outcome.status}: ${outcome.text}`;
+      // Nobody here can make that service's signature worthless. Only its last epoch ends it.
+      return isOver ? workflowFailed(422, "transaction_failed", text) : mayExecuteYet(text, digest);
     }
     case "unknown":
       return outcomeUnknown(`${outcome.text}: look it up before you retry`, { digest });
   }
+}
+
+/** Answers for a transaction that a node has refused, and that another one may execute yet. */
+function mayExecuteYet(text: string, digest: string): WorkflowOutcome {
+  return outcomeUnknown(`a node refused it (${text}), but it may still execute: repeat the call`, { digest });
 }
 
 /** Looks an execution up once. Null if nodes answer and do not show it. `node_unavailable` if no node could answer. */

@@ -13,6 +13,7 @@ import type { AppEnv } from "../../shared/http/app.ts";
 import type { Rule } from "../../shared/policy/rule.ts";
 import { allowMoveCalls, perUserCap } from "../../shared/policy/rules.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
+import { nextEpoch } from "../support/sui-chain.ts";
 import { mintKind } from "../support/sui-transactions.ts";
 
 const variables = {
@@ -82,13 +83,14 @@ const SENDER = `0x${"5".repeat(64)}`;
 const FUND = `0x${"6".repeat(64)}`;
 const transactionKind = await mintKind();
 
-function heldFor(owner: string, budgetMist = 1_000_000n) {
+function heldFor(owner: string, budgetMist = 1_000_000n, epoch = 1n) {
   const coin = { objectId: `0x${"7".repeat(64)}`, version: 1n, digest: "11111111111111111111111111111111" };
   const gas = { owner, payment: [coin], priceMist: 1_000n, budgetMist };
-  const txBytes = wrapKind(transactionKind, SENDER, gas, { kind: "epoch", epoch: 1n });
+  const txBytes = wrapKind(transactionKind, SENDER, gas, { kind: "epoch", epoch });
   return { txBytes: toBase64(txBytes), txDigest: transactionDigest(txBytes), expireAtTime: 2_000_000_000 };
 }
 
+const sponsoredBody = z.object({ sponsorship: z.string() });
 const sponsorBody = JSON.stringify({ transactionKind: toBase64(transactionKind), sender: SENDER });
 const executeBody = JSON.stringify({ txBytes: heldFor(FUND).txBytes, signature: "AAAA" });
 
@@ -217,6 +219,46 @@ describe("of a service that is not ours", () => {
     expect(await post(newApp({}).app, "execute-sponsored", executeBody)).toMatchObject(
       refusal(400, "bad_request", /^sponsorship: /),
     );
+  });
+});
+
+describe("a signature that another node may execute yet is never told as refused", () => {
+  const refused = { error: { code: -32002, message: "refused", data: { reason: "node_refused", details: "no room" } } };
+  const gas = { owner: FUND, payment: [], priceMist: 0n, budgetMist: 0n };
+  const window = {
+    kind: "window",
+    from: 1n,
+    to: 1n,
+    chainIdentifier: "11111111111111111111111111111111",
+    nonce: 0,
+  } as const;
+  const free = toBase64(wrapKind(transactionKind, SENDER, gas, window));
+
+  test("by an older service, if no coin pays", async () => {
+    const { app } = newApp({ gas_executeTransactionBlock: [refused, refused] });
+    expect(await post(app, "execute-sponsored", executeBody)).toMatchObject(refusal(422, "transaction_failed", /room/));
+    expect(await post(app, "execute-sponsored", JSON.stringify({ txBytes: free, signature: "AAAA" }))).toMatchObject(
+      refusal(504, "outcome_unknown", /no room.*may still execute/),
+    );
+  });
+
+  test.each([
+    [
+      "before its last epoch is over, of a service that has given it out",
+      1_000_000n,
+      refusal(504, "outcome_unknown", /may still execute/),
+    ],
+    ["and is afterwards", 0n, refusal(422, "transaction_failed", /INVALID_ARGUMENT/)],
+  ])("%s", async (_, lastEpoch, answer) => {
+    const result = { ...heldFor(FUND, 1_000_000n, lastEpoch), signature: "AAAA" };
+    const { app } = newApp(
+      { gas_sponsorTransactionBlock: [{ result }] },
+      { SUI_LOCALNET_NODES: "http://chain.test/sui" },
+    );
+    const { sponsorship } = sponsoredBody.parse((await post(app, "sponsor", sponsorBody)).body);
+    const body = JSON.stringify({ txBytes: result.txBytes, signature: "AAAA", sponsorship });
+    if (lastEpoch === 0n) await nextEpoch();
+    expect(await post(app, "execute-sponsored", body)).toMatchObject(answer);
   });
 });
 
