@@ -72,7 +72,7 @@ export const suiGetSponsoredTransactionBlockStatus = contract({
   stores: "little",
   summary: "Read the status of a sponsorship of this key's fund.",
   description:
-    "`IN_FLIGHT`: a gas object is assigned, expireAtTime has not passed and nothing was executed. `COMPLETE`: the gas object was spent; the transaction itself may have failed. `INVALID`: the fund has no such sponsorship, or it expired unspent.",
+    "`IN_FLIGHT`: a gas object is assigned, expireAtTime has not passed and nothing was executed. `COMPLETE`: the gas object was spent; the transaction itself may have failed. `INVALID`: the fund has no such sponsorship, or it expired unspent. Without a gas object, it may then still execute until its last epoch is over.",
   rights: ["gas"],
   idempotent: false,
   params: z.object({ transactionDigest: transactionDigestSchema.describe("Base58 transaction digest.") }),

@@ -161,7 +161,7 @@ export const executeBase = {
 
 /** The part of their descriptions that says what a caller may rely on. */
 export const WHAT_IS_EXECUTED =
-  "An abort on chain is a result, not an error. After error -32002 the node has refused the transaction and executed nothing. After -32017 look up the digest, or repeat the call with the same Idempotency-Key. Two calls without a key are two transactions.";
+  "An abort on chain is a result, not an error. After error -32002 the node has refused the transaction and executed nothing. After -32017 a node may have refused it, and another may execute it yet: look up the digest, or repeat the call with the same Idempotency-Key. Two calls without a key are two transactions.";
 
 /** The params that they begin with. */
 export const executeParams = {

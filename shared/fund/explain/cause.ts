@@ -103,7 +103,7 @@ export function causeOfSponsorship(
     case "signed":
       return `The fund has signed, and no node shows an execution yet. The sponsorship is valid until ${until}.`;
     case "expired":
-      return `The fund has signed, and nobody executed it until ${until}. The fund takes its coin back.`;
+      return `The fund has signed, and nobody executed it until ${until}. ${row.gasObjectId === null ? OUTLIVES : "The fund takes its coin back."}`;
     case "complete":
       return "It was executed. No node shows its outcome now; the ledger has the charge.";
     case "unresolvable":
@@ -112,6 +112,9 @@ export function causeOfSponsorship(
       return deadText(row, revocations);
   }
 }
+
+/** Only a sponsorship on Sui expires before its end is known. */
+const OUTLIVES = "It holds no coin that could be taken back, so it may still execute until its last epoch is over.";
 
 /** Returns the execution as the fund has stored it. Null if it has stored none. */
 function storedExecution({ state, trace, ledgerPlace = null }: ExplainedSponsorship): ShownExecution | null {

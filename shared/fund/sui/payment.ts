@@ -235,3 +235,11 @@ export function takeOverPayment(
 export function isGasless({ gasObjectId, gasBudgetAtoms }: Pick<SuiSponsorship, "gasObjectId" | "gasBudgetAtoms">) {
   return gasObjectId === null && gasBudgetAtoms === 0n;
 }
+
+/**
+ * Tells whether a signature of the fund over these bytes is irrevocable. Without a coin, no transaction of the fund can
+ * make it worthless: it may execute until its last epoch is over, whatever a node has said.
+ */
+export function isIrrevocable({ gasObjectId }: Pick<SuiSponsorship, "gasObjectId">): boolean {
+  return gasObjectId === null;
+}

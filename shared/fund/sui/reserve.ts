@@ -23,7 +23,9 @@ import {
   windowEnd,
 } from "./checks.ts";
 import { PREPARED_TTL_MS, SPONSORSHIP_TTL_MS } from "./limits.ts";
+import { isIrrevocable } from "./payment.ts";
 import { MAX_POOL_COIN_MIST } from "./refill-plan.ts";
+import { isOver } from "./sponsorships.ts";
 import type { FundCoin, SuiFundStore, SuiSponsorship } from "./store.ts";
 
 /**
@@ -184,6 +186,16 @@ export function findByIdempotencyKey(
   return sponsorship.state === "dead" ? spentKeyRefusal({ digest: record.reference }) : done(sponsorship);
 }
 
+/** Refuses a key whose sponsorship has expired. A new key alone could pay twice for one that the fund has signed. */
+function expiredKeyRefusal(row: SuiSponsorship) {
+  const { state, digest, expirationEpoch } = row;
+  if (state === "prepared") return spentKeyRefusal({ digest });
+  const isOpen = isIrrevocable(row) && !isOver(row);
+  const may = isOpen ? `its transaction may execute until epoch ${expirationEpoch} is over` : "may have been executed";
+  const details = `the sponsorship of this Idempotency-Key has expired, and ${may}: look up its digest before you use a new key`;
+  return refuse("idempotency_conflict", details, { digest });
+}
+
 /**
  * Does what `findByIdempotencyKey` does, for a caller who receives the bytes. Refuses an expired sponsorship too,
  * because it will be recycled before the caller can use it.
@@ -195,6 +207,6 @@ export function findUnexpiredByIdempotencyKey(
 ): Outcome<SuiSponsorship> | null {
   const replayed = findByIdempotencyKey(store, claim, nowMs);
   if (replayed === null || !replayed.ok) return replayed;
-  const { state, expiresAtMs, digest } = replayed.value;
-  return state !== "complete" && nowMs >= expiresAtMs ? spentKeyRefusal({ digest }) : replayed;
+  const { state, expiresAtMs } = replayed.value;
+  return state !== "complete" && nowMs >= expiresAtMs ? expiredKeyRefusal(replayed.value) : replayed;
 }

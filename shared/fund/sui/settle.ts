@@ -1,4 +1,4 @@
-// Sui only (noteUnresolved, showsExpiry, closeRecycled): a signature on Sui lives until its coin moves.
+// Sui only (noteUnresolved, showsExpiry, showsEnd, closeRecycled): a signature on Sui lives until its coin moves.
 
 import type { SuiExecution } from "../../chain/sui/execution.ts";
 import type { SuiSeen } from "../../chain/sui/seen.ts";
@@ -14,6 +14,8 @@ import {
   adoptObservedPayment,
   applyPayment,
   coversLife,
+  isIrrevocable,
+  isPastEpoch,
   observedCostMist,
   proveOutcome,
   releasePayment,
@@ -37,10 +39,10 @@ export function recordNotFound(
 ): void {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship === null) return;
-  const { state, expiresAtMs, signedAtMs, gasObjectId } = sponsorship;
+  const { state, expiresAtMs, signedAtMs } = sponsorship;
   // A coin stays in quarantine until it has moved, so an endpoint that has pruned the hour may end it. Without a coin,
   // only the end of the hour decides.
-  const isPast = gasObjectId === null ? showsExpiry(sponsorship, miss) : miss.timestampMs >= expiresAtMs;
+  const isPast = isIrrevocable(sponsorship) ? showsExpiry(sponsorship, miss) : miss.timestampMs >= expiresAtMs;
   const expires = state === "signed" && nowMs >= expiresAtMs && isPast;
   // Many look-ups in a row decide nothing after the last epoch.
   const isSeldom = state === "expired" || (state === "signed" && miss.epoch > sponsorship.expirationEpoch);
@@ -73,6 +75,17 @@ export function showsExpiry(
   miss: SuiSeen<null>,
 ): boolean {
   return miss.timestampMs >= sponsorship.expiresAtMs && coversLife(sponsorship, miss);
+}
+
+/**
+ * Checks whether a miss lets the caller ask for a new sponsorship. With a coin, the end of the hour is enough: the fund
+ * takes the coin back at once. Without one, the last epoch has to be over, or both could execute.
+ */
+export function showsEnd(sponsorship: SuiSponsorship, evidence: InputEvidence): boolean {
+  const { miss } = evidence;
+  return isIrrevocable(sponsorship)
+    ? isPastEpoch(sponsorship.expirationEpoch, evidence) && coversLife(sponsorship, miss)
+    : showsExpiry(sponsorship, miss);
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   QUARANTINE_CHECK_MS,
   RECYCLE_GRACE_MS,
 } from "./limits.ts";
-import { isGasless } from "./payment.ts";
+import { isGasless, isIrrevocable } from "./payment.ts";
 import type { SuiFundStore, SuiSponsorship } from "./store.ts";
 
 /**
@@ -39,6 +39,8 @@ import type { SuiFundStore, SuiSponsorship } from "./store.ts";
  * 7. A step that refuses writes nothing. After `reserve` the row stays until `complete`, `dead` or `unresolvable`.
  * 8. Only a coin that the address owns alone is ever reserved or spent. A party coin is no money of the fund until a
  *    treasury transaction has taken it in (`party-coins.ts`).
+ * 9. Nobody hears that a sponsorship has expired while its signature may still execute and no coin can be taken back
+ *    (`showsEnd`). A caller would pay a second time.
  *
  * The states of a sponsorship:
  *
@@ -169,7 +171,7 @@ export function revoke(store: SuiFundStore, digest: string, nowMs: number): "end
     cancelPrepared(store, sponsorship, "revoked", nowMs);
     return "ended";
   }
-  if (sponsorship.gasObjectId === null) return "irrevocable";
+  if (isIrrevocable(sponsorship)) return "irrevocable";
   if (sponsorship.state === "signed")
     expire(store, { ...sponsorship, expiresAtMs: nowMs, trace: traced(sponsorship, { ending: "revoked" }) }, nowMs);
   return "to_recycle";
@@ -183,7 +185,7 @@ export function revoke(store: SuiFundStore, digest: string, nowMs: number): "end
  */
 export function giveUp(store: SuiFundStore, digest: string, nowMs: number): void {
   const sponsorship = store.sponsorship(digest);
-  if (sponsorship === null || sponsorship.state !== "signed" || sponsorship.gasObjectId === null) return;
+  if (sponsorship === null || sponsorship.state !== "signed" || isIrrevocable(sponsorship)) return;
   const { createdAtMs, expiresAtMs } = sponsorship;
   const isHandedOut = expiresAtMs > createdAtMs + PREPARED_TTL_MS;
   if (!isHandedOut && nowMs < expiresAtMs)

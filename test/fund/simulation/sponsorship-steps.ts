@@ -3,8 +3,9 @@ import { equalBytes } from "../../../shared/bytes.ts";
 import { done, type Refusal } from "../../../shared/errors.ts";
 import type { SponsoringState } from "../../../shared/fund/refusals.ts";
 import type { SuiSponsorRequest } from "../../../shared/fund/sui/checks.ts";
+import type { InputEvidence } from "../../../shared/fund/sui/payment.ts";
 import { findByIdempotencyKey, findUnexpiredByIdempotencyKey, reserve } from "../../../shared/fund/sui/reserve.ts";
-import { closeByEvidence, recordNotFound, settle } from "../../../shared/fund/sui/settle.ts";
+import { closeByEvidence, recordNotFound, settle, showsEnd } from "../../../shared/fund/sui/settle.ts";
 import { expirePrepared, markSigned, revoke } from "../../../shared/fund/sui/sponsorships.ts";
 import type { SuiSponsorship, SuiSponsorshipState } from "../../../shared/fund/sui/store.ts";
 import { closeByCoins } from "../../../shared/fund/sui/unresolved.ts";
@@ -269,7 +270,8 @@ export class SponsorshipSteps {
   checkExpired(digest: string, lags: Lags, meanwhile: () => void = () => {}): void {
     const world = this.#world;
     const { store } = world;
-    if (world.view.store.sponsorship(digest)?.state !== "expired") return;
+    const row = world.view.store.sponsorship(digest);
+    if (row?.state !== "expired") return;
     const ids = world.view.store.coinsHeldBy(digest).map(({ objectId }) => objectId);
     const { shown, evidence } = world.evidence(ids, lags, meanwhile);
     if (shown.lookUp(digest) !== null) {
@@ -277,6 +279,7 @@ export class SponsorshipSteps {
       return;
     }
     if (shown.hasForgotten(digest)) world.forgotten.add(digest);
+    this.#checkTold(row, evidence);
     const dead = world.commit(() => {
       const released = closeByEvidence(store, digest, evidence, world.nowMs);
       if (!released) recordNotFound(store, digest, evidence.miss, world.nowMs, "by_schedule");
@@ -284,6 +287,16 @@ export class SponsorshipSteps {
     });
     const isComplete = world.view.store.sponsorship(digest)?.state === "complete";
     if (dead) world.tally.add(isComplete ? "completed, its effects forgotten" : "dead by proof");
+  }
+
+  /** A caller who hears that it has expired pays with another one. */
+  #checkTold(row: SuiSponsorship, evidence: InputEvidence): void {
+    const { chain, released, tally } = this.#world;
+    if (row.gasObjectId !== null || !showsEnd(row, evidence)) return;
+    const out = released.get(row.digest);
+    const mayExecute = chain.executed.has(row.digest) || (out !== undefined && chain.canEverAccept(out));
+    expect(mayExecute, `guarantee 9: ${row.digest} is told as expired, and may execute`).toBe(false);
+    tally.add("told as expired, without a coin");
   }
 
   /** Its last epoch is over, and look-ups show nothing. Coins decide, or the address balance (`OwnSteps`). */

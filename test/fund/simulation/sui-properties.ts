@@ -41,6 +41,7 @@ export const COMMON = [
   "given back",
   "given back, then complete",
   "given back, then dead",
+  "told as expired, without a coin",
   "replayed",
   "replay refused",
   "freed unsigned",

@@ -10,7 +10,7 @@ const ROUNDS = rounds(FULL);
 /** So few reach only the most common cases. */
 const required = ROUNDS < FULL ? [] : COMMON;
 
-test(`guarantees 1 to 8 hold through ${ROUNDS} random simulations of a fund, on SQLite`, {
+test(`guarantees 1 to 9 hold through ${ROUNDS} random simulations of a fund, on SQLite`, {
   timeout: 300_000,
 }, async () => {
   await runInDurableObject(env.FUND.getByName("fund_properties"), (_, { storage }) => {

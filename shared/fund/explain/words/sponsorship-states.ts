@@ -27,7 +27,8 @@ export const STATE_WORDS: Readonly<Record<SponsorshipView["state"], StateWords>>
   expired: {
     status: "Not executed in time",
     tone: "bad",
-    advice: "The app has to ask again. The user signed too late, or closed the app.",
+    advice:
+      "The user signed too late, or closed the app. It may still execute until it counts as never executed: let the app ask again then.",
   },
   dead: {
     status: "Never executed",

@@ -6,9 +6,12 @@ import { signTransaction } from "../../../chain/sui/transaction.ts";
 import type { Deadline } from "../../../deadline.ts";
 import type { GroupCommit } from "../../../durable/group-commit.ts";
 import { done, type Outcome, refuse, STORAGE_FAILED } from "../../../errors.ts";
-import { settle, showsExpiry } from "../settle.ts";
+import { isIrrevocable } from "../payment.ts";
+import { settle, showsEnd } from "../settle.ts";
+import { isOver } from "../sponsorships.ts";
 import type { SuiSponsorship } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
+import { believedEpoch, deathEvidence } from "./evidence.ts";
 import type { Call, Executed } from "./execution.ts";
 import { lookUpBatch } from "./look-up-batch.ts";
 import type { Finding, SuiLookUps } from "./look-ups.ts";
@@ -104,21 +107,25 @@ export class ExecutionAnswers {
   /**
    * Answers for an expired sponsorship, which may have been executed.
    *
-   * @returns `sponsorship_expired` once a node shows the end of its hour without it, and `outcome_unknown` until then.
+   * @returns `sponsorship_expired` once a node shows its end without it, and `outcome_unknown` until then. An irrevocable
+   * one ends with its last epoch.
    */
   async expiredBefore(row: SuiSponsorship, input: Call): Promise<Outcome<Executed>> {
     const { digest } = row;
+    const believed = believedEpoch(this.#core);
     const looked = await input.deadline.within(this.#lookUp(digest));
     // An earlier call may have sent it, or the user. A caller who takes it for unsent would pay again.
     if (!looked.ok) return refuse("outcome_unknown", looked.error.details, { digest });
     const finding = looked.value;
     if (finding.value !== null) return this.executed(row, finding.value, input);
     const executed = this.#core.store.sponsorship(digest)?.state === "complete";
-    return executed || !showsExpiry(row, finding)
-      ? refuse("outcome_unknown", "the node does not show the outcome yet: look up the digest before you retry", {
-          digest,
-        })
-      : refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
+    if (!executed && showsEnd(row, deathEvidence(believed, null, finding)))
+      return refuse("sponsorship_expired", "the sponsorship has expired: ask for a new one");
+    const whyNot =
+      isIrrevocable(row) && !isOver(row)
+        ? `it may still execute until epoch ${row.expirationEpoch} is over: look up the digest before you ask for a new one`
+        : "the node does not show the outcome yet: look up the digest before you retry";
+    return refuse("outcome_unknown", whyNot, { digest });
   }
 
   /** Books an execution and answers with it. Refuses with `outcome_unknown` if it cannot be booked. */

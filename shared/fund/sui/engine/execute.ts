@@ -8,7 +8,7 @@ import { refuseLate } from "../../../http/overload.ts";
 import type { ArchiveReader } from "../../archive/reader.ts";
 import { UNRESOLVABLE } from "../../views.ts";
 import { decodeSponsorship } from "../archived.ts";
-import { isGasless } from "../payment.ts";
+import { isGasless, isIrrevocable } from "../payment.ts";
 import { findByIdempotencyKey } from "../reserve.ts";
 import { giveUp, markSigned } from "../sponsorships.ts";
 import type { SuiSponsorship } from "../store.ts";
@@ -74,7 +74,7 @@ export class SuiSponsorshipExecution {
    * @returns refusals before anything was sent: `overloaded`, `idempotency_conflict`, `unknown_sponsorship`,
    * `sponsorship_expired`, `bad_signature`, `bad_key`, `fund_paused`, `node_unavailable`, `storage`, `storage_budget`.
    * After that:
-   * `node_refused`, or `outcome_unknown` with the digest.
+   * `node_refused`, or `outcome_unknown` with the digest. A refusal of an irrevocable one is `outcome_unknown`, too.
    */
   async execute(call: ExecuteInput): Promise<Outcome<Executed>> {
     const input = { ...call, deadline: new Deadline(call.leftMs) };
@@ -213,9 +213,14 @@ export class SuiSponsorshipExecution {
     if (found !== null) return this.#answers.executed(row, found, input);
     // A refused signature of a stranger proves nothing about the sender's, which may still come. Its time is short.
     if (!input.isUnjudged) this.#afterAnswer(this.#giveUpRefused(row, outcome));
-    return refused
-      ? refuse("node_refused", outcome.text, { node: { status: outcome.status, text: outcome.text }, digest })
-      : refuse("outcome_unknown", "the node did not answer: look up the digest before you retry", { digest });
+    if (!refused)
+      return refuse("outcome_unknown", "the node did not answer: look up the digest before you retry", { digest });
+    const { status, text } = outcome;
+    const told = { node: { status, text }, digest };
+    if (!isIrrevocable(row)) return refuse("node_refused", text, told);
+    // Another node may still execute it. A caller who takes it for refused would pay again.
+    const until = `it may still execute until epoch ${row.expirationEpoch} is over`;
+    return refuse("outcome_unknown", `a node refused it (${text}), but ${until}: repeat the call`, told);
   }
 
   /**

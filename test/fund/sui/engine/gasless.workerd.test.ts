@@ -1,7 +1,9 @@
 import { bcs } from "@mysten/sui/bcs";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { Outcome } from "../../../../shared/errors.ts";
 import { WHOLE_FUND } from "../../../../shared/fund/ledger/books.ts";
+import type { SponsorInput } from "../../../../shared/fund/sui/engine/sponsor-input.ts";
 import { defaultKeyPolicy } from "../../../../shared/policy/fund-policy-defaults.ts";
 import { DEMO_PACKAGE } from "../../../devchain/demo.ts";
 import { coinsOf, expectExactBooks, ledgerOf, onDisk, sponsorshipOf } from "../../../support/fund-books.ts";
@@ -31,6 +33,7 @@ import {
   prepare,
   refusalOf,
   sponsor,
+  sponsorInput,
   stateOf,
   stub,
   submitAsUser,
@@ -175,13 +178,72 @@ describe("a transfer that the network executes without gas", () => {
     const kindBytes = await transfer(20_000n, user.toSuiAddress());
     const prepared = await prepare(fund, "", { kindBytes });
     const { signature: senderSignature } = await new Ed25519Keypair().signTransaction(prepared.txBytes);
-    expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ error: { reason: "node_refused" } });
+    expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ error: { reason: "outcome_unknown" } });
     const next = await prepare(fund, "next", { kindBytes });
     expect(await payerOf(fund, next.digest), "a stranger's refusal says nothing about the sender's").toBe("network");
     await liveFor(fund, 9 * MINUTE_MS);
     expect(await execute(fund, prepared)).toMatchObject({ ok: true });
     await expectExactBooks(fund);
   });
+});
+
+describe("a signature that no coin can make worthless", () => {
+  const unknown = { reason: "outcome_unknown" };
+
+  function taken<Value>(outcome: Outcome<Value>): Value {
+    if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
+    return outcome.value;
+  }
+
+  const kinds = {
+    "without gas": async () => {
+      const fund = await newFund();
+      const kindBytes = await transfer(20_000n, new Ed25519Keypair().toSuiAddress());
+      return {
+        fund,
+        ask: (name: string, terms: Partial<SponsorInput> = {}) => sponsorInput(name, { kindBytes, ...terms }),
+      };
+    },
+    "from an address balance": async () => {
+      const fund = await newFundWith({ mode: "address_balance" });
+      await give(fund.address, SUI_MIST, "address_balance");
+      await stub(fund).refresh();
+      return { fund, ask: sponsorInput };
+    },
+  };
+
+  for (const [name, make] of Object.entries(kinds)) {
+    test(`is told as refused by nobody, and as expired once its last epoch is over: ${name}`, async () => {
+      const { fund, ask } = await make();
+      const prepared = taken(await stub(fund).prepare(await ask("refused")));
+      await orderFault(SUBMIT, "stale_version");
+      const { digest } = prepared;
+      const data = { digest, node: { status: expect.any(String) } };
+      expect(await execute(fund, prepared)).toMatchObject({ error: { ...unknown, data } });
+      await liveFor(fund, 11 * MINUTE_MS);
+      expect(await stateOf(fund, digest)).toBe("expired");
+      expect(await execute(fund, prepared)).toMatchObject({ error: { ...unknown, data: { digest } } });
+      for (let epochs = 0; epochs < 2; epochs += 1) await nextEpoch();
+      await liveFor(fund, 2 * HOUR_MS);
+      expect(await execute(fund, prepared)).toMatchObject({ error: { reason: "sponsorship_expired" } });
+      await expectExactBooks(fund);
+    });
+
+    test(`may still execute after its hour, and its key says so: ${name}`, async () => {
+      const { fund, ask } = await make();
+      const input = await ask("late", { idempotency: { scope: "key call", fingerprint: "the same" } });
+      const sponsored = taken(await stub(fund).sponsor(input));
+      const { digest } = sponsored;
+      await liveFor(fund, HOUR_MS + MINUTE_MS);
+      const details = expect.stringMatching(/may execute until epoch \d+ is over: look up its digest/);
+      const spent = { error: { reason: "idempotency_conflict", details, data: { digest } } };
+      expect(await stub(fund).sponsor(input)).toMatchObject(spent);
+      expect(await execute(fund, sponsored)).toMatchObject({ error: unknown });
+      expect(await submitAsUser(sponsored)).toBe("executed");
+      expect(await execute(fund, sponsored)).toMatchObject({ ok: true, value: { execution: { success: true } } });
+      await expectExactBooks(fund);
+    });
+  }
 });
 
 describe("an abandoned transfer without gas", () => {
@@ -291,7 +353,7 @@ describe("the fund pays for a transfer", () => {
       const free = await prepare(fund, name, { kindBytes });
       expect(gasOf(free).price).toBe("0");
       await orderFault(SUBMIT, "stale_version");
-      expect(await execute(fund, free)).toMatchObject({ error: { reason: "node_refused" } });
+      expect(await execute(fund, free)).toMatchObject({ error: { reason: "outcome_unknown" } });
     };
     await refuse("refused");
     expect(await payerOfNext("next")).toBe("fund");
