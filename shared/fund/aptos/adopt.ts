@@ -16,7 +16,7 @@ export interface BalanceReading {
   readonly open: readonly string[];
 }
 
-/** Lists the rows that the chain may have committed unknown to us: ids of sponsorships, hashes of withdrawals. */
+/** Lists the rows that the chain may have committed before we know: ids of sponsorships, hashes of withdrawals. */
 export function unsettledIds(store: AptosFundStore): readonly string[] {
   const pending = store.pendingTreasury();
   return pending === null ? store.liveIds(null) : [...store.liveIds(null), pending.hash];
@@ -24,16 +24,16 @@ export function unsettledIds(store: AptosFundStore): readonly string[] {
 
 /** The endpoints' evidence about the sequence numbers of open rows, by reference. */
 export interface SequenceEvidence {
-  /** The latest reply by which the number was unused. */
+  /** The latest reply that showed the number unused, by row id. */
   readonly unusedAt: ReadonlyMap<string, AptosSequenceReading>;
   /**
-   * The stored version at which the number was used, for rows that are given up (`used-sequences.ts`). No endpoint shows
-   * the transaction that used it.
+   * The stored version at which the number was used, for rows that are given up (`used-sequences.ts`). No endpoint
+   * shows the transaction that used the number.
    */
   readonly usedAt: ReadonlyMap<string, bigint>;
 }
 
-/** Returns a reading's rows that may or may not have changed the balance by its version. */
+/** Returns the rows of a reading that may have changed the balance at its version. */
 export function unknownRows(
   store: AptosFundStore,
   { balance: { version }, open }: BalanceReading,
@@ -51,8 +51,8 @@ export function unknownRows(
 }
 
 /**
- * Returns the difference of a reading from the books at its version, octas.
- * Null while an open row may have been committed by that version. Also null for a reading older than one compared.
+ * Returns the difference of a reading from the books at its version, octas. Null while an open row may have been
+ * committed at that version. Also null for a reading older than a compared one.
  */
 export function differenceAt(
   store: AptosFundStore,
@@ -65,20 +65,20 @@ export function differenceAt(
 }
 
 /**
- * Compares the fund's balance at a ledger version with the books at that version, and books the difference.
- * The comparison is exact. The balance changes only by deposits and by transactions that the fund has signed.
- * The books hold every commit up to that version, once each row open after the reading is settled.
- * Such a row is either closed, or known not to be committed at that version.
- * So the books at that version are the totals less the changes of later versions. The rest of the balance is deposits.
- * Readings count only in the order of their versions. An older one would take back deposits of a later one.
+ * Compares the fund's balance at a ledger version with the books at that version, and books the difference. The
+ * comparison is exact. The balance changes only by deposits and by transactions that the fund has signed. The books
+ * hold every commit up to that version, once each row open after the reading is settled. Such a row is either closed,
+ * or known not to be committed at that version. So the books at that version are the totals less the changes of later
+ * versions. The rest of the balance is deposits. Readings count only in the order of their versions. An older one would
+ * book later deposits as losses.
  *
  * A reading closes a given-up row that has changed it. The difference is then the row's cost and perhaps a deposit.
- * Nothing distinguishes the two, so the difference is an adjustment, and never called a deposit.
+ * Nothing distinguishes the two, so the difference is an adjustment, never a deposit.
  *
- * No bound replaces the cost of a row. A storage refund can exceed the cost, and would pass for a deposit.
+ * No bound replaces the cost of a row. A storage refund can exceed the cost, and would look like a deposit.
  *
  * @returns the difference booked, octas: a deposit, or an adjustment. Null, with nothing written, while an open row may
- * have been committed by that version. Also null for a reading older than one that was compared.
+ * have been committed at that version. Also null for a reading older than a compared one.
  */
 export function adoptBalance(
   store: AptosFundStore,

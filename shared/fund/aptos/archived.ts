@@ -37,7 +37,7 @@ const sponsorshipSchema = z
 /** The place of the first field of a row's trace. A record of an earlier build ends before it. */
 const TRACE_AT = 15;
 
-/** The places of the fields by which lists select records. */
+/** The places in a record of the fields that lists filter by. */
 export const SPONSORSHIP_PLACES: SponsorshipPlaces = {
   state: 1,
   sender: 2,

@@ -5,7 +5,7 @@ import { SECOND_LOOK_MS } from "../../chain/failover.ts";
 import { lags } from "../../chain/lag.ts";
 import type { LastSeenChain } from "../last-seen.ts";
 
-/** The stored facts of the ledger are written anew once they are older than this. */
+/** If the stored facts of the ledger are older than this, they are written anew. */
 const REMEMBER_AGAIN_AFTER_MS = 600_000;
 
 /** Converts a ledger's state to the facts that a fund stores. The version takes the place of another chain's epoch. */
@@ -18,8 +18,8 @@ export function lastSeenOf({
 }
 
 /**
- * Tells whether a ledger is not the fund's. It has another chain id, or was begun anew under the same id.
- * An endpoint that only lags shows a lower version at an earlier time. It cannot show one at a later time.
+ * Returns true if a ledger is not the fund's. It has another chain id, or was begun anew under the same id. A lagging
+ * endpoint shows a lower version at an earlier time, never at a later one.
  */
 export function isAnotherLedger(ledger: AptosSeen<unknown>, seen: LastSeenChain | null): boolean {
   if (seen === null) return false;
@@ -27,7 +27,7 @@ export function isAnotherLedger(ledger: AptosSeen<unknown>, seen: LastSeenChain 
   return chainIdentifier !== seen.chainIdentifier || (epoch < seen.epoch && seenAtMs > seen.seenAtMs);
 }
 
-/** Tells whether the stored facts are old enough to write anew. Each write costs, so not every answer causes one. */
+/** Returns true if the stored facts are old enough to write anew. Each write costs, so not every answer causes one. */
 export function isStale({ timestampMs }: Pick<AptosLedgerState, "timestampMs">, seen: LastSeenChain | null): boolean {
   return seen === null || timestampMs - seen.seenAtMs > REMEMBER_AGAIN_AFTER_MS;
 }
@@ -40,32 +40,34 @@ export interface LedgerLook extends Omit<AptosLedgerState, "lowestAvailable"> {
 
 /** The fund's judgement of the ledgers that its nodes show. */
 export interface LedgerBelief {
-  /** The last look that fits the clock and the looks before it. Null if there is none yet. */
+  /** The last look that fits the clock and the looks before it. Null if no look fits yet. */
   readonly look: LedgerLook | null;
-  /** Looks that are too far ahead, one for each endpoint. Each waits for another endpoint, or for a second look. */
+  /**
+   * Looks that are too far ahead, one for each endpoint. Each waits for confirmation by another endpoint or a second
+   * look.
+   */
   readonly claims: readonly LedgerLook[];
 }
 
 /** The fund's judgement after one more look. */
 export interface WeighedLedger extends LedgerBelief {
   readonly isUsable: boolean;
-  /** The look that may be stored, because two looks agree on it. Null if none agree, or not yet. */
+  /** The look that may be stored, because two looks agree on it. Null if no two agree yet. */
   readonly agreed: LedgerLook | null;
 }
 
 /** The most that a ledger may be ahead of our clock, or of its own earlier time. */
 const MAX_AHEAD_MS = 5_000;
-/** No known ledger grows faster for long. One that does needs two looks. */
+/** No known ledger grows faster for long. A faster one needs two looks. */
 const VERSIONS_PER_MS = 5n;
-/** One reply's version is believed although it is this far ahead. So a bound from below subtracts as many. */
+/** The lead of a version up to which one reply is believed. So a lower bound subtracts this number. */
 export const SPARE_VERSIONS = 50_000n;
 
 /**
- * Weighs how far a ledger of the fund's chain has come. One reply that is too far ahead proves nothing.
- * Its time would end live sponsorships, and its version would make earlier readings worthless.
- * So a second endpoint must have come as far, or a second look at the same endpoint must agree.
- * Of two endpoints that differ, the further one may lie. Of two looks that agree, the earlier one may be stored.
- * The fund uses it to distinguish its chain from one that was begun anew.
+ * Judges the progress of a ledger of the fund's chain. One reply that is too far ahead proves nothing. Its time would
+ * end live sponsorships, and its version would make earlier readings worthless. So a second endpoint must be as far, or
+ * a second look at the same endpoint must agree. If two endpoints differ, the further one may lie. If two looks agree,
+ * the earlier one may be stored. The fund uses it to distinguish its chain from one that was begun anew.
  *
  * @param atMs the time of the reply, by our clock.
  */
@@ -87,16 +89,16 @@ export function weighLedger(
     return { look, claims: stays ? claims : [...others, told], isUsable: false, agreed: null };
   }
   const agreed = look !== null && isSecondLook(told, look) ? look : null;
-  // The version is lower at a later time, so one of the two is wrong. An endpoint that only lags is behind in both.
+  // The version is lower at a later time, so one of the two is wrong. A lagging endpoint has both lower.
   const isAtOdds = look !== null && told.version < look.version && told.timestampMs > look.timestampMs;
   const isNext = look === null || agreed !== null || isAtOdds || told.chain !== look.chain;
-  // One endpoint could claim the same again and again. An endpoint that is up to date refutes it.
+  // One endpoint could repeat the same claim endlessly. An up-to-date endpoint refutes it.
   return { look: isNext ? told : look, claims: lags(told.timestampMs, atMs) ? others : [], isUsable: true, agreed };
 }
 
 /**
- * Moves a look back to the time of a later one, if our clock went back between the two.
- * The second look is then off by no more than any other.
+ * Moves a look back to the time of a later one, if our clock went back between them. The second look is then no later
+ * than usual.
  */
 function pulledBack(look: LedgerLook, { atMs }: LedgerLook): LedgerLook {
   return look.atMs <= atMs ? look : { ...look, atMs };

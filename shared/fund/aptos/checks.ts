@@ -50,13 +50,13 @@ export interface AptosSponsorTerms {
   readonly keyPolicy: CompiledPolicy;
 }
 
-/** The sender's account, as a node has shown it. */
+/** The sender's account, as a node showed it. */
 export interface SenderFacts {
-  /** The sequence number of its next transaction. 0 if there is no account. */
+  /** The sequence number of its next transaction. 0 if no account exists. */
   readonly sequenceNumber: bigint;
   /** True if the resource `0x1::account::Account` exists. */
   readonly exists: boolean;
-  /** The time of the ledger that shows the account, by the chain. */
+  /** The chain's time of the ledger that shows the account. */
   readonly ledgerTimeMs: number;
   /** True if an earlier call read the account. The sender may have used numbers since then. */
   readonly isRemembered: boolean;
@@ -67,7 +67,7 @@ export interface AptosRequestBase extends Pick<AptosSponsorTerms, "secondaryAddr
   readonly keyId: string;
   /** BCS that `rawTransaction` was decoded from. */
   readonly rawTransactionBytes: Uint8Array;
-  /** Null if our signature is to be handed out. Otherwise they are verified, and we submit. */
+  /** Null if the caller gets our signature and submits. Otherwise the authenticators are verified, and we submit. */
   readonly authenticators: AptosAuthenticators | null;
   /** Null if the caller sent no Idempotency-Key. */
   readonly idempotency: IdempotencyClaim | null;
@@ -86,10 +86,11 @@ export function gasBudgetOf({ maxGasAmount, gasUnitPriceOctas }: RawTransaction)
 }
 
 /**
- * Refuses whatever can be refused before the chain shows the sender. Writes nothing.
+ * Returns the refusals that do not depend on the sender's account. Writes nothing.
  *
  * @returns `fund_paused`, `storage_budget`, `sender_is_fund`, `duplicate_signer`, `unsupported_transaction`,
- * `wrong_chain_id`, `expired`, `expiration_too_far`, `gas_price_out_of_range`, `gas_budget_out_of_range`, `policy_refused`, `balance_too_low`.
+ * `wrong_chain_id`, `expired`, `expiration_too_far`, `gas_price_out_of_range`, `gas_budget_out_of_range`,
+ * `policy_refused`, `balance_too_low`.
  */
 export function precheck(store: AptosFundStore, terms: AptosSponsorTerms, context: AptosFundContext): Outcome<null> {
   const refused =
@@ -111,7 +112,7 @@ export function precheck(store: AptosFundStore, terms: AptosSponsorTerms, contex
 }
 
 /**
- * Checks that the fund would pay that much for any sender. Writes nothing.
+ * Checks that the fund would pay this amount for any sender. Writes nothing.
  *
  * @returns `fund_paused`, `storage_budget`, `balance_too_low`.
  */
@@ -220,10 +221,10 @@ function checkGas(rawTransaction: RawTransaction, { gasPriceOctas }: AptosChainF
 }
 
 /**
- * Extracts the terms that policies judge. A script brings its own code, so no list of functions can describe it.
- * A no-op makes an account as the first transaction of a sender without one. Later it would only spend gas.
+ * Extracts the terms that policies judge. A script brings its own code, so no list of functions can describe it. A
+ * no-op creates an account as the first transaction of a sender without one. A later no-op would only spend gas.
  *
- * @param account absent until it is read, which happens before anything is reserved.
+ * @param account absent until it is read, which happens before a reservation.
  */
 export function policyTermsOf({ rawTransaction }: AptosSponsorTerms, account?: SenderFacts) {
   const { moveTarget, isScript, nonce } = payloadTraits(rawTransaction.payload);

@@ -10,14 +10,14 @@ import { type TreasuryRow, treasuryTransactionOf } from "./rows.ts";
 import { sponsorshipViewOf } from "./sponsorship-rows.ts";
 import type { SqliteAptosSponsorships } from "./sqlite-sponsorships.ts";
 
-/** The rows of an Aptos fund as its lists and its archive need them. */
+/** Reads and archives the ended rows of an Aptos fund. */
 export class AptosEndedRows implements EndedRows {
   readonly places = SPONSORSHIP_PLACES;
   readonly #sql: SqlStorage;
   readonly #sponsorships: SqliteAptosSponsorships;
   readonly #reconciledVersion: () => bigint;
 
-  /** @param reconciledVersion returns the ledger version below which no reading of the balance counts. */
+  /** @param reconciledVersion returns the ledger version before which readings of the balance no longer count. */
   constructor(sql: SqlStorage, sponsorships: SqliteAptosSponsorships, reconciledVersion: () => bigint) {
     this.#sql = sql;
     this.#sponsorships = sponsorships;
@@ -28,7 +28,7 @@ export class AptosEndedRows implements EndedRows {
     return this.#sponsorships.below(below, limit).map(({ number, row }) => ({ number, row: sponsorshipViewOf(row) }));
   }
 
-  /** A row that an older reading of the balance would have to count stays, too. */
+  /** Keeps a row that an older reading of the balance would have to count. */
   sponsorships(ids: readonly string[]): readonly EndedSponsorship[] {
     const newest = this.#sponsorships.below(Number.MAX_SAFE_INTEGER, 1)[0]?.number;
     const reconciled = this.#reconciledVersion();

@@ -1,4 +1,4 @@
-// Aptos only: on Sui a sender needs no account, and nothing of it is read.
+// Aptos only: on Sui a sender needs no account, so no account is read.
 
 import { isLeftToNode, refuseOtherKey } from "../../chain/aptos/fee-payer.ts";
 import type { AptosAccount } from "../../chain/aptos/node.ts";
@@ -21,8 +21,8 @@ interface KnownSender {
 
 /**
  * Keeps the accounts that nodes have shown, so that a sender's next transaction needs no read. A sequence number never
- * goes back, so what is kept is the least that it can be. It is used for as long as a node's reply of the same age
- * would be believed. Two cases always need a read: a refusal, and a signature that leaves the service.
+ * decreases, so the kept one is a lower bound. It counts for as long as a node's reply of the same age would be
+ * believed. Two cases always need a read: a refusal, and a signature that leaves the service.
  */
 export class KnownSenders {
   readonly #known = new Map<string, KnownSender>();
@@ -39,8 +39,8 @@ export class KnownSenders {
   /**
    * Returns the facts about a sender. Complete sponsorships have used the numbers after the known one.
    *
-   * @param authenticator the sender's, BCS. A caller can make one up that only a node can judge.
-   * @returns null if the account has to be read.
+   * @param authenticator the sender's, BCS. A caller can invent one that only a node can judge.
+   * @returns null if the account must be read.
    */
   factsOf(sender: string, authenticator: Uint8Array, store: AptosFundStore, nowMs: number): SenderFacts | null {
     const known = this.#known.get(sender);
@@ -59,7 +59,7 @@ export class KnownSenders {
     return { sequenceNumber, exists: true, ledgerTimeMs: account.timestampMs, isRemembered: true };
   }
 
-  /** Forgets a sender. Returns whether a reservation has used what was kept. */
+  /** Forgets a sender. Returns true if a reservation has used the kept account. */
   forget(sender: string): boolean {
     const isReused = this.#known.get(sender)?.isReused ?? false;
     this.#known.delete(sender);

@@ -19,7 +19,7 @@ export class OldAptosSponsorships {
     return this.#isThere;
   }
 
-  /** Reads again whether the table is there. */
+  /** Checks again whether the table exists. */
   forget(): void {
     this.#isThere = null;
   }

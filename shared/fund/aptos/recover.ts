@@ -13,14 +13,14 @@ import {
 import { MAX_EXPIRATION_SECONDS } from "./limits.ts";
 import type { AptosFundStore } from "./store.ts";
 
-/** The most that our clock counts ahead of the ledger. A clock that is further ahead is wrong. */
+/** The greatest lead of our clock over the ledger that counts. A clock that is further ahead is wrong. */
 const MAX_AHEAD_MS = 3_600_000;
 
 /**
- * Returns the chain's time at which every signature that a restored state has forgotten has expired. The service signs
+ * Returns the chain's time at which every forgotten signature of a restored state has expired. The service signs
  * nothing that expires later than an hour ahead of its clock. The ledger may lag behind that clock.
  *
- * @param ledger a reply of after the fund was closed.
+ * @param ledger a reply from after the closure of the fund.
  */
 export function closedUntilMs({ timestampMs: timeMs }: AptosSeen<null>, nowMs: number): number {
   const signedByMs = Math.max(timeMs, Math.min(nowMs, timeMs + MAX_AHEAD_MS));
@@ -28,9 +28,9 @@ export function closedUntilMs({ timestampMs: timeMs }: AptosSeen<null>, nowMs: n
 }
 
 /**
- * Returns the amount by which a reading is below the books, beyond everything that its open rows can have cost, octas.
- * The balance falls only by transactions that the fund has signed. So the state has forgotten one, or the reply lies.
- * 0 if nothing is missing. Null while an open row may have been committed by that version, or for an older reading.
+ * Returns the amount that a reading lacks against the books, beyond the possible cost of its open rows, octas. Only
+ * transactions that the fund has signed lower the balance. So the state has forgotten one, or the reply lies. 0 if
+ * nothing is missing. Null while an open row may have been committed at that version, or for an older reading.
  */
 export function missingOctas(
   store: AptosFundStore,
@@ -53,8 +53,8 @@ function greatestCost(store: AptosFundStore, references: readonly string[]): big
 }
 
 /**
- * Takes a reading into the books of a recovering fund. The difference is one correction, whatever its causes are.
- * No part of it is a deposit for certain.
+ * Takes a reading into the books of a recovering fund. The difference is one correction, with any causes. No part of it
+ * is certainly a deposit.
  *
  * @returns the difference booked, octas. Null, with nothing written, for a reading that `adoptBalance` does not take.
  */

@@ -18,17 +18,17 @@ import { checkAccount, checkSequence, expiresAtMsOf } from "./sequence.ts";
 import { closeDead, closeDisproved, isRefused, lookUpLater } from "./sponsorships.ts";
 import { type AptosAuthenticators, type AptosFundStore, type AptosSponsorship, NO_SEQUENCE_NUMBER } from "./store.ts";
 
-/** Reads the row of the same request as it is. Null if there is none. */
+/** Reads the row of the same request, unchanged. Null if no row exists. */
 export function rowOf(store: AptosFundStore, request: AptosRequestBase, address: string): AptosSponsorship | null {
   return store.sponsorship(sponsorshipId(request.rawTransactionBytes, request.secondaryAddresses, address));
 }
 
 /**
- * Finds the row of the same request, made by any caller, and does not judge it anew.
- * Our signature may have been handed out only. If the caller now brings all others, they are kept and we submit.
- * The signatures kept first stay, unless the nodes have refused them.
+ * Finds the row of the same request, made by any caller, and does not judge it anew. If our signature was only handed
+ * out, and the caller now sends all others, they are kept and we submit. The first kept signatures stay, unless the
+ * nodes have refused them.
  *
- * @returns null if there is no row yet. `bad_key` for a revoked key. `expired` or `sequence_conflict` if the row can
+ * @returns null if no row exists yet. `bad_key` for a revoked key. `expired` or `sequence_conflict` if the row can
  * never execute any more. `outcome_unknown` or `sequence_conflict` if its outcome can no longer be known.
  */
 export function findSameRequest(
@@ -65,19 +65,19 @@ function deadRefusal({ expiresAtMs }: AptosSponsorship, nowMs: number): Refused 
     : refuse("sequence_conflict", "another transaction of the sender has used its sequence number: build a new one");
 }
 
-/** A complete row has lost its own bytes. The request's bytes are the same, by the row's id. */
+/** A complete row no longer has its bytes. The row's id proves that the request's bytes are the same. */
 function completeAgain(row: AptosSponsorship, { rawTransactionBytes }: AptosRequestBase): Outcome<AptosSponsorship> {
   return done({ ...row, rawTransaction: rawTransactionBytes });
 }
 
-/** Keeps the first signatures, and the count of our handed-out signature. Other signatures replace refused ones. */
+/** Keeps the first signatures, and the count of handed-out signatures. Other signatures replace refused ones. */
 function withSignatures(row: AptosSponsorship, authenticators: AptosAuthenticators | null): AptosSponsorship {
   if (authenticators === null) return row;
   if (row.authenticators === null) return { ...row, authenticators, submitCount: row.submitCount + 1 };
   return isRefused(row) ? { ...row, authenticators, hash: null } : row;
 }
 
-/** Tells whether a request brings signatures that `findSameRequest` would keep for an earlier row. */
+/** Returns true if a request has signatures that `findSameRequest` would keep for an earlier row. */
 export function takesSignatures(row: AptosSponsorship, { authenticators: brought }: AptosRequestBase): boolean {
   return brought !== null && row.state === "signed" && (row.authenticators === null || isRefused(row));
 }
@@ -145,15 +145,15 @@ export function reserve(
   return done(sponsorship);
 }
 
-/** A version that the chain had before now, although the reply may claim too many. */
+/** Returns a version that the chain has certainly passed, even if the reply claims too high a one. */
 function versionBefore(claimed: bigint): bigint {
   return claimed > SPARE_VERSIONS ? claimed - SPARE_VERSIONS : 0n;
 }
 
 /**
- * Closes the row that a new request replaces, if the chain will distinguish the two.
- * A refused row that was handed to no party gives way. Its caller may never have had the sender's signature.
- * The sender must not wait for its expiration. An unresolvable row gives way, too. It was released before.
+ * Closes the row that a new request replaces, if the chain can distinguish the two. Replaces a refused row that nobody
+ * else has: its caller may never have had the sender's signature, and the sender must not wait for its expiration.
+ * Replaces an unresolvable row, too, which was released before.
  */
 function giveWay(store: AptosFundStore, { rawTransaction }: AptosSponsorRequest, nowMs: number): void {
   if (payloadTraits(rawTransaction.payload).nonce !== null) return;
@@ -163,7 +163,7 @@ function giveWay(store: AptosFundStore, { rawTransaction }: AptosSponsorRequest,
 }
 
 /**
- * Finds the sponsorship that a call with this Idempotency-Key has caused. Null if it caused none yet.
+ * Finds the sponsorship of an earlier call with this Idempotency-Key. Null if no call has reserved one yet.
  *
  * @returns the sponsorship as it is now. `idempotency_conflict` for another request under the same key, or for a
  * sponsorship that can never be executed any more.

@@ -1,4 +1,4 @@
-// Aptos only (APTOS_FUND_STORE_MIGRATION_10): only there the name of a row is not that of its transaction.
+// Aptos only (APTOS_FUND_STORE_MIGRATION_10): only Aptos names a row and its transaction differently.
 
 /** Part of version 3. Compared u64 numbers are text of 20 digits, as in the tables of Sui. */
 export const APTOS_FUND_STORE_MIGRATION = `
@@ -106,14 +106,17 @@ export const APTOS_FUND_STORE_MIGRATION_6 = `
   DELETE FROM aptos_sponsorship_row;
 `;
 
-/** Part of version 10. Four bytes tell the hashes of millions of rows apart. All of a hash would take three times as much. */
+/**
+ * Part of version 10. Four bytes distinguish the hashes of millions of rows. A whole hash would take three times as
+ * much space.
+ */
 export const APTOS_FUND_STORE_MIGRATION_10 = `
   CREATE INDEX aptos_sponsorship_row_by_hash ON aptos_sponsorship_row (substr(hash, 2, 4)) WHERE hash IS NOT NULL;
 `;
 
 /**
- * Part of version 11. From it on, the sequence number of an orderless row is 16 bytes, which end with its nonce. An
- * older build cannot read that.
+ * Part of version 11. From this version on, the sequence number of an orderless row is 16 bytes, which end with its
+ * nonce. An older build cannot read that.
  */
 export const APTOS_FUND_STORE_MIGRATION_11 = `
   ALTER TABLE aptos_sponsorship_bytes ADD COLUMN since_version BLOB;

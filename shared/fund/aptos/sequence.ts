@@ -12,8 +12,8 @@ import { isRefused } from "./sponsorships.ts";
 import type { AptosFundStore, AptosShown, AptosSponsorship } from "./store.ts";
 
 /**
- * Refuses a first transaction that cannot pay for its account's creation, and a later one if there is no account.
- * An orderless transaction needs no account, and makes none.
+ * Refuses a first transaction that cannot pay for its account's creation. Refuses a later one if no account exists. An
+ * orderless transaction needs no account, and creates none.
  */
 export function checkAccount({ account, rawTransaction }: AptosSponsorRequest): Refused | null {
   if (account.exists || payloadTraits(rawTransaction.payload).nonce !== null) return null;
@@ -35,9 +35,9 @@ export function checkAccount({ account, rawTransaction }: AptosSponsorRequest): 
 }
 
 /**
- * Tells whether a request may take the sequence number of a row, which the sender's account shows as unused.
- * A ledger past the expiration with an unused number proves that an unresolvable row was never executed.
- * A remembered account proves nothing: a node may have executed a transaction that it has refused.
+ * Returns true if a request may take the sequence number of a row, which the sender's account shows as unused. A ledger
+ * past the expiration with an unused number proves that an unresolvable row was never executed. A remembered account
+ * proves nothing: a node may have executed a transaction that it has refused.
  */
 function givesWay(row: AptosSponsorship, { account }: AptosSponsorRequest): boolean {
   if (account.isRemembered) return false;
@@ -62,7 +62,7 @@ export function refuseUsedSequence(sequenceNumber: bigint, next: bigint): Refuse
 
 /**
  * Refuses a nonce that another sponsorship of the sender has. The chain executes one transaction with a nonce, until
- * long after its expiration. A refused row does not give way: it ends within a minute, and its bytes may be anywhere.
+ * long after its expiration. A refused row keeps its nonce: it ends within a minute, and others may have its bytes.
  */
 function checkNonce(store: AptosFundStore, sender: string, nonce: bigint): Refused | null {
   return store.sponsorshipAtNonce(sender, nonce) === null
@@ -71,8 +71,8 @@ function checkNonce(store: AptosFundStore, sender: string, nonce: bigint): Refus
 }
 
 /**
- * Refuses a used sequence number or nonce, and a sequence number that leaves a gap.
- * A gap could keep a transaction in the mempool for ever, and its sponsorship live.
+ * Refuses a used sequence number or nonce, and a sequence number that leaves a gap. A gap could keep a transaction in
+ * the mempool endlessly, and its sponsorship live.
  */
 export function checkSequence(store: AptosFundStore, request: AptosSponsorRequest): Refused | null {
   const { account, rawTransaction } = request;

@@ -19,7 +19,7 @@ export function recordNotFound(store: AptosFundStore, id: string, nowMs: number)
  *
  * @param address the fund's address.
  * @param endpoint the host of the node that shows it. Null if it is not known.
- * @returns whether it is booked. False, with nothing written, if the fund cannot have signed this transaction.
+ * @returns true if it is booked. False, with nothing written, if the fund cannot have signed this transaction.
  */
 export function settle(
   store: AptosFundStore,
@@ -49,15 +49,15 @@ export function settle(
   return true;
 }
 
-/** Returns what an execution adds to a trace. The row itself has the version. */
+/** Returns the trace that an execution adds. The row itself has the version. */
 function shownBy({ success, vmStatus, timestampMs: executedAtMs }: AptosExecution, endpoint: string | null) {
   const [failure, abort] = success ? [null, null] : [vmStatus, readAbort(vmStatus)];
   return tracedExecution({ endpoint, failure, abort, checkpoint: null, executedAtMs });
 }
 
 /**
- * Tells whether an execution is that of a row. Only one row at a sequence number is not dead.
- * Dead rows have another expiration or other gas (`checkSequence`, and `chargeOf`). So these fields identify the row.
+ * Returns true if an execution belongs to a row. Only one row at a sequence number is not dead. Dead rows have another
+ * expiration or other gas (`checkSequence`, and `chargeOf`). So these fields identify the row.
  */
 function isExecutionOf(row: AptosSponsorship, execution: AptosExecution, address: string): boolean {
   const { secondarySigners } = execution;
@@ -70,7 +70,7 @@ function isExecutionOf(row: AptosSponsorship, execution: AptosExecution, address
   );
 }
 
-/** Tells whether an execution has used the sequence number of a row, or its nonce until its expiration. */
+/** Returns true if an execution has used the sequence number of a row, or its nonce until its expiration. */
 function isAtSequenceOf(row: AptosSponsorship, execution: AptosExecution): boolean {
   const { sender, nonce, expirationSecs } = execution;
   if (sender !== row.sender || nonce !== row.nonce) return false;
@@ -80,13 +80,13 @@ function isAtSequenceOf(row: AptosSponsorship, execution: AptosExecution): boole
 }
 
 /**
- * Closes a sponsorship by an endpoint's evidence about its sequence number, or leaves it as it is (guarantee 4).
- * Our transaction completes it. A transaction that the fund does not pay for makes it dead.
- * An unused number makes it dead once that ledger is past the expiration, since no block takes it then. So does a nonce.
- * A used number without a transaction waits for the balance that shows its cost (`closeUnresolvable`).
+ * Closes a sponsorship by an endpoint's evidence about its sequence number, or leaves it unchanged (guarantee 4). Our
+ * transaction completes it. A transaction that the fund does not pay for makes it dead. An unused number or nonce makes
+ * it dead after the ledger is past the expiration, because no block includes it then. A used number without a
+ * transaction waits for the balance that shows its cost (`closeUnresolvable`).
  *
  * @param address the fund's address.
- * @returns the state after that. Null if there is no such sponsorship.
+ * @returns the state after that. Null if no such sponsorship exists.
  */
 export function closeByEvidence(
   store: AptosFundStore,
@@ -108,8 +108,8 @@ export function closeByEvidence(
 }
 
 /**
- * Closes a row whose sequence number is used, while no endpoint shows the transaction that used it.
- * The caller does it in the commit that books the changed balance. Until then the row withholds its possible cost.
+ * Closes a row whose sequence number is used, by a transaction that no endpoint shows. The caller does it in the commit
+ * that books the changed balance. Until then the row withholds its possible cost.
  */
 export function closeUnresolvable(store: AptosFundStore, id: string, nowMs: number): void {
   const row = store.sponsorship(id);
@@ -122,7 +122,7 @@ export function closeUnresolvable(store: AptosFundStore, id: string, nowMs: numb
   store.setDue("settle", id, null);
 }
 
-/** Closes a row that no block takes any more, since it has expired. */
+/** Closes a row that has expired, because no block includes it any more. */
 function closeExpired(store: AptosFundStore, row: AptosSponsorship, nowMs: number): "dead" {
   const { id, hash, keyId, sender, expiresAtMs } = row;
   store.raise({ type: "sponsorship.expired", digest: hash ?? id, keyId, sender, expiresAtMs });

@@ -17,20 +17,23 @@ import {
   NO_SEQUENCE_NUMBER,
 } from "./store.ts";
 
-/** A sponsorship with its number in the list. Numbers grow, and no number is used twice. */
+/** A sponsorship with its number in the list. Numbers only grow, and are never reused. */
 export interface AptosNumbered {
   readonly number: number;
   readonly row: AptosSponsorship;
 }
 
-/** The numbers of the states. Indexes of `aptos_sponsorship_row` name those of `signed` and `dead`, too. */
+/**
+ * The numbers of the states. Indexes of `aptos_sponsorship_row` use the numbers of `signed` and `dead`: never change
+ * them.
+ */
 export const states = new WordNumbers<AptosSponsorshipState>({ signed: 2, complete: 3, dead: 4, unresolvable: 5 });
-/** The only live state. The index `aptos_sponsorship_row_live` names it, too. */
+/** The only live state. The index `aptos_sponsorship_row_live` uses this number, too: never change it. */
 export const LAST_LIVE = 2;
 /** The state in which a row gives up its sequence number. */
 export const DEAD = 4;
 
-/** The room that the outcome of a row takes, and its hash. */
+/** The room for the outcome and the hash of a row, bytes. */
 const ROOM_BYTES = 20 + TRACE_ROOM_BYTES;
 const HASH_BYTES = 33;
 
@@ -73,14 +76,17 @@ function authenticatorsOf(text: string): AptosAuthenticators {
 
 const U64_BYTES = 8;
 
-/** Packs what protects against a replay: a sequence number, or 16 bytes for a nonce, which sort behind all of those. */
+/**
+ * Packs a sequence number, or a nonce as 16 bytes, which sort behind all sequence numbers. It protects against a
+ * replay.
+ */
 export function packReplay({ sequenceNumber, nonce }: Pick<AptosSponsorship, "sequenceNumber" | "nonce">): Uint8Array {
   return nonce === null
     ? sortableU64(sequenceNumber)
     : concatBytes(sortableU64(NO_SEQUENCE_NUMBER), sortableU64(nonce));
 }
 
-/** Reads what `packReplay` wrote. */
+/** Reads the result of `packReplay`. */
 function replayOf(packed: ArrayBuffer): Pick<AptosSponsorship, "sequenceNumber" | "nonce"> {
   return packed.byteLength === U64_BYTES
     ? { sequenceNumber: u64Of(packed), nonce: null }

@@ -11,45 +11,44 @@ import { nextLookUpAtMs } from "../look-up-schedule.ts";
 import type { AptosFundStore, AptosSponsorship } from "./store.ts";
 
 /**
- * The state machine of an Aptos fund's sponsorships.
- * The fund signs as fee payer over a raw transaction and its secondary signers. Nothing on chain is locked by that.
- * Every function is one synchronous step over an `AptosFundStore`. The caller gathers facts by I/O and passes them in.
- * The machine gives these guarantees, together with `treasury.ts`:
+ * The state machine of an Aptos fund's sponsorships. The fund signs as fee payer over a raw transaction and its
+ * secondary signers. That locks nothing on chain. Every function is one synchronous step over an `AptosFundStore`. The
+ * caller gathers facts by I/O and passes them in. The machine gives these guarantees, together with `treasury.ts`:
  *
- * 1. Each sender and sequence number, or nonce, has one live sponsorship. Another one is refused until the first is dead.
- *    The same request again is the same row, with the same bytes. If we submit, it keeps the first signatures.
- * 2. No signature leaves before its row is durable, with the bytes and their greatest possible cost.
- *    `reserve` writes, the caller commits, and only then signs.
- * 3. The ledger adds up. The balance is the chain's at the last reading, changed by later commits.
- *    Every octa of change has a row. After quiescence there is no difference.
- * 4. The greatest possible cost and the fee stay withheld until the chain shows the commit, or rules it out.
- *    Our clock proves nothing. A missing answer does not either, nor does a ledger that is behind the expiration.
- * 5. A row is `complete` only when the chain shows it committed, executed or aborted.
- *    The charge is the one that the chain shows, and never more than was withheld.
- * 6. A crash at any point loses nothing, since each live row has a due row.
- *    A row without a hash is signed again, to the same hash: Ed25519 signatures are deterministic.
+ * 1. Each sender and sequence number, or nonce, has one live sponsorship. Another one is refused until the first is
+ * dead. The same request again is the same row, with the same bytes. If we submit, it keeps the first signatures.
+ * 2. No signature leaves before its row is durable, with the bytes and their greatest possible cost. `reserve` writes,
+ * the caller commits, and only then signs.
+ * 3. The ledger adds up. The balance is the chain's at the last reading, changed by later commits. Every octa of change
+ * has a row. If nothing is open, there is no difference.
+ * 4. The greatest possible cost and the fee stay withheld until the chain shows the commit, or rules it out. Our clock
+ * proves nothing. A missing answer proves nothing. A ledger that is behind the expiration proves nothing.
+ * 5. A row is `complete` only when the chain shows it committed, executed or aborted. The charge is the one that the
+ * chain shows, and never exceeds the withheld amount.
+ * 6. A crash at any point loses nothing, because each live row has a due row. A row without a hash is signed again, to
+ * the same hash: Ed25519 signatures are deterministic.
  * 7. A step that refuses writes nothing.
  *
- * Sponsorships: `signed` → `complete` | `dead` | `unresolvable`, and `unresolvable` → `dead`.
- * A signature cannot be taken back.
+ * Sponsorships: `signed` → `complete` | `dead` | `unresolvable`, and `unresolvable` → `dead`. A signature cannot be
+ * taken back.
  *
- * An unknown hash proves no death, not even after the expiration. The hash covers the sender's signature.
- * A sender can make another signature and send it with ours, which everybody sees who sees the mempool.
- * Only the sequence number proves a death: used with another payer, or unused in a ledger past the expiration.
- * The nonce of an orderless transaction proves the same, by a complete list of the sender's transactions.
+ * An unknown hash proves no death, even after the expiration. The hash covers the sender's signature. A sender can make
+ * another signature and send it with ours, which is visible in the mempool. Only the sequence number proves a death:
+ * used with another payer, or unused in a ledger past the expiration. The nonce of an orderless transaction proves the
+ * same, by a complete list of the sender's transactions.
  */
 
-/** The fields of a row that is over. It keeps neither bytes nor signatures. */
+/** The fields of an ended row, which keeps neither bytes nor signatures. */
 export const NOTHING_KEPT = { rawTransaction: new Uint8Array(), authenticators: null, sinceVersion: null } as const;
 
-/** Notes that our signature is handed out beside our own submission. Others may have submitted it too from here on. */
+/** Records that our signature was handed out beside our own submission. Others may have submitted it since. */
 export function recordHandedOut(store: AptosFundStore, id: string): void {
   const row = store.sponsorship(id);
   if (row === null || row.state !== "signed" || row.authenticators === null) return;
   store.putSponsorship({ ...row, submitCount: row.submitCount + 1 });
 }
 
-/** Tells whether every node that got it has refused it for certain, and no other party has our signature. */
+/** Returns true if every node that received it has certainly refused it, and nobody else has our signature. */
 export function isRefused({ state, hash, authenticators, submitCount }: AptosSponsorship): boolean {
   return state === "signed" && hash !== null && authenticators !== null && submitCount === 0;
 }
@@ -66,11 +65,11 @@ export function lookUpLater(
 /**
  * Records the hash of the transaction that we sign and submit.
  *
- * @throws if it was signed before to another hash, since signatures are deterministic.
+ * @throws if it was signed to another hash before, because signatures are deterministic.
  */
 export function recordHash(store: AptosFundStore, id: string, hash: string): void {
   const row = store.sponsorship(id);
-  // A closed row keeps no signatures. A committed transaction may have another signature of the sender's.
+  // A closed row keeps no signatures. A committed transaction may have another signature of the sender.
   if (row !== null && row.state !== "signed") return;
   if (row === null || row.authenticators === null) throw new Error(`${id} is not for us to submit`);
   if (row.hash === hash) return;
@@ -87,9 +86,9 @@ export function recordSubmitted(store: AptosFundStore, id: string, nowMs: number
 }
 
 /**
- * Takes back a recorded submission that no node has taken.
+ * Takes back a recorded submission that no node has accepted.
  *
- * @returns the number of other calls that may have brought it to a node.
+ * @returns the number of other calls that may have sent it to a node.
  */
 export function undoSubmitted(store: AptosFundStore, id: string): number {
   const row = store.sponsorship(id);
@@ -115,7 +114,9 @@ export function closeDisproved(store: AptosFundStore, row: AptosSponsorship, now
   store.putSponsorship({ ...row, state: "dead", trace: traced(row, { ending: "expired" }) });
 }
 
-/** Tells how a revocation ends for a row. A signature may be out from its commit on, and cannot be taken back. */
+/**
+ * Returns the end of a row by a revocation. From its commit on, a signature may have left, and cannot be taken back.
+ */
 export function revoke(store: AptosFundStore, id: string): "ended" | "irrevocable" {
   return store.sponsorship(id)?.state === "signed" ? "irrevocable" : "ended";
 }

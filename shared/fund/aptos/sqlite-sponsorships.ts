@@ -159,7 +159,7 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
     return newestOf(rows, this.#old.below(below, limit), limit);
   }
 
-  /** Lists rows that a filter selects. It does not read those of version 5. */
+  /** Lists rows that a filter selects. Does not read rows of version 5. */
   scan(filter: SponsorshipFilter, start: ScanStart): Scanned<AptosNumbered> {
     const where = sponsorshipConditions(filter, this.#keys, states);
     const span = { ...filter, column: "created_at_ms" };
@@ -167,7 +167,7 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
     return { rows: rows.map((row) => sponsorshipOf(row, this.#keys, this.#traces)), reached };
   }
 
-  /** Deletes rows, in few statements however many they are. */
+  /** Deletes rows, with few statements for any number of rows. */
   remove(rows: readonly { readonly number: number; readonly id: string }[]): void {
     const numbers = JSON.stringify(rows.map(({ number }) => number));
     for (const table of ["aptos_sponsorship_row", "aptos_sponsorship_bytes"])
@@ -206,7 +206,7 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
     this.#old.forget();
   }
 
-  /** The unique index does not see rows of version 5. */
+  /** The unique index does not cover rows of version 5. */
   #refuseSecond({ id, state, sender, sequenceNumber, nonce }: AptosSponsorship): void {
     const other = state === "dead" || nonce !== null ? null : this.#old.standing(sender, sequenceNumber);
     if (other !== null) throw new Error(`${other.row.id} stands at the sequence number of ${id}`);
@@ -255,7 +255,7 @@ function carriedBytes({ rawTransaction, authenticators }: AptosSponsorship): num
   return [sender, ...secondary].reduce((sum, each) => sum + (each?.length ?? 0), rawTransaction.length);
 }
 
-/** Tells whether two states of a row carry the very same bytes and signatures. */
+/** Returns true if two states of a row have the same bytes and signatures. */
 function carriesSame(row: AptosSponsorship, before: AptosSponsorship): boolean {
   return row.rawTransaction === before.rawTransaction && row.authenticators === before.authenticators;
 }

@@ -20,7 +20,7 @@ const BYTES_TABLES: readonly BytesTable[] = [
   { name: "aptos_own_transaction", key: "hash", bytes: "signed_transaction", hasEnded: "state <> 'pending'" },
 ];
 
-/** Stores an Aptos fund's rows. Memory keeps the pending withdrawal beside its row, since every transition reads it. */
+/** Stores an Aptos fund's rows. Memory also keeps the pending withdrawal, because every transition reads it. */
 export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundStore {
   protected readonly sponsorships = new SqliteAptosSponsorships(this.sql, this.keys, (undo) => this.onRollback(undo));
   readonly ended = new AptosEndedRows(this.sql, this.sponsorships, () => this.reconciledVersion());
@@ -36,7 +36,7 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
     return this.sponsorships.find(id);
   }
 
-  /** Returns the id of the sponsorship with this hash, else the text itself. */
+  /** Returns the id of the sponsorship with this hash, or the text itself. */
   referenceOf(text: string): string {
     if (!text.startsWith("0x")) return text;
     const [row] = this.sql

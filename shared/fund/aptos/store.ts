@@ -18,7 +18,7 @@ export type AptosSponsorshipState = (typeof aptosSponsorshipStates)[number];
 /** The signatures of all signers but the fee payer. Each is an account authenticator, BCS. */
 export interface AptosAuthenticators {
   readonly sender: Uint8Array;
-  /** They have the order of the secondary addresses. */
+  /** In the order of the secondary addresses. */
   readonly secondary: readonly Uint8Array[];
 }
 
@@ -29,15 +29,15 @@ interface Journaled {
   /** Its greatest possible cost, `max_gas_amount × gas_unit_price`, octas. */
   readonly gasBudgetAtoms: bigint;
   readonly createdAtMs: number;
-  /** The chain refuses it from a block of this time on: `expiration_timestamp_secs × 1,000`. */
+  /** The time from which blocks refuse it: `expiration_timestamp_secs × 1,000`. */
   readonly expiresAtMs: number;
   /** Gas used × price less the storage refund, octas. Negative if more was freed. Null until the chain shows it. */
   readonly chargedAtoms: bigint | null;
   /** The ledger version that committed it. Null until the chain shows it. */
   readonly committedVersion: bigint | null;
   /**
-   * The number of our submissions. Submissions of a sponsorship that certainly no node took are not counted.
-   * A hand-out of our signature beside the other ones is counted, since others could submit it.
+   * The number of our submissions. A submission that certainly no node accepted does not count. A hand-out of our
+   * signature beside the others counts, because others could submit it.
    */
   readonly submitCount: number;
 }
@@ -59,11 +59,11 @@ export interface AptosSponsorship extends Journaled {
   readonly rawTransaction: Uint8Array;
   /** Addresses in full length, in the order of their signatures. */
   readonly secondaryAddresses: readonly string[];
-  /** Null if our signature is handed out and the caller submits, or if the sponsorship is over. */
+  /** Null if our signature was handed out and the caller submits, or if the sponsorship is over. */
   readonly authenticators: AptosAuthenticators | null;
   /**
-   * The hash of the transaction that we submit, once signed, or that the chain has committed. Null before that.
-   * Also null while the caller submits, since the hash depends on signatures that we have not seen.
+   * The hash of the transaction that we signed to submit, or that the chain has committed. Null before that. Null while
+   * the caller submits, because the hash depends on signatures that we have not seen.
    */
   readonly hash: string | null;
   readonly keyId: string;
@@ -81,9 +81,9 @@ export const NO_SEQUENCE_NUMBER = 2n ** 64n - 1n;
 /** The facts on chain that distinguish two transactions of a sender at one sequence number. */
 export type AptosShown = Pick<AptosSponsorship, "expiresAtMs" | "gasBudgetAtoms">;
 
-/** A withdrawal: a transfer of the fund's own, which pays its gas itself. */
+/** A withdrawal: the fund's own transfer, for which it pays the gas itself. */
 export interface AptosTreasuryTransaction extends Journaled {
-  /** The transaction's only hash, since only the fund signs it, and always alike. */
+  /** The transaction's only hash, because only the fund signs it, and always with the same result. */
   readonly hash: string;
   readonly state: TreasuryState;
   /** BCS of the signed transaction, for every submission. Empty once it is over. */
@@ -97,13 +97,13 @@ export interface AptosTreasuryTransaction extends Journaled {
 /** The storage that an Aptos fund's transitions use beside its books. */
 export interface AptosFundStore extends FundBooks {
   sponsorship(id: string): AptosSponsorship | null;
-  /** Reads the sponsorship of a sender at a sequence number that is not dead. Null if there is none. */
+  /** Reads the sponsorship of a sender at a sequence number that is not dead. Null if none exists. */
   sponsorshipAtSequence(sender: string, sequenceNumber: bigint): AptosSponsorship | null;
-  /** Reads the orderless sponsorship of a sender with a nonce that is not dead. Null if there is none. */
+  /** Reads the orderless sponsorship of a sender with a nonce that is not dead. Null if none exists. */
   sponsorshipAtNonce(sender: string, nonce: bigint): AptosSponsorship | null;
   /** Counts the live sponsorships of a sender from a sequence number on, without orderless ones. */
   countLiveAtOrAfter(sender: string, sequenceNumber: bigint): number;
-  /** Tells whether a dead sponsorship of a sender at a sequence number would look the same on chain. */
+  /** Returns true if a dead sponsorship of a sender at a sequence number would look the same on chain. */
   hasDeadAtSequence(sender: string, sequenceNumber: bigint, shown: AptosShown): boolean;
   /** @throws if another row that is not dead has the same sender and sequence number, or nonce. */
   putSponsorship(sponsorship: AptosSponsorship): void;
@@ -112,12 +112,13 @@ export interface AptosFundStore extends FundBooks {
 
   treasuryTransaction(hash: string): AptosTreasuryTransaction | null;
   /**
-   * Reads the pending withdrawal. There is at most one: each needs the sequence number after the other's. Null if none.
+   * Reads the pending withdrawal. At most one exists, because each needs the sequence number after the other's. Null
+   * without one.
    */
   pendingTreasury(): AptosTreasuryTransaction | null;
   putTreasuryTransaction(transaction: AptosTreasuryTransaction): void;
 
-  /** Returns the number after the highest one that a withdrawal has used or may use. 0 if there is none. */
+  /** Returns the number after the highest one that a withdrawal has used or may use. 0 without a withdrawal. */
   nextOwnSequenceNumber(): bigint;
 
   /** Reads the evidence about an open row, by its id or hash. Null if no endpoint shows its sequence number as used. */
@@ -133,7 +134,7 @@ export interface AptosFundStore extends FundBooks {
   setReconciledVersion(version: bigint): void;
 }
 
-/** Evidence that an open row's sequence number is used, while no endpoint shows the transaction that used it. */
+/** Evidence that an open row's sequence number is used by a transaction that no endpoint shows. */
 export interface UsedSequence {
   /** The ledger version of the first such reply. */
   readonly version: bigint;
@@ -141,6 +142,6 @@ export interface UsedSequence {
   readonly timeMs: number;
   /** The time of that reply, by our clock. */
   readonly sinceMs: number;
-  /** True if a late enough reply has confirmed it. The row is given up then. */
+  /** True if a late enough reply has confirmed it. The row is then given up. */
   readonly isSaidAgain: boolean;
 }

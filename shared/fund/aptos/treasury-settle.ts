@@ -11,7 +11,7 @@ const NO_BYTES = { signedTransaction: new Uint8Array() };
  * Books a committed withdrawal. An aborted one has cost its gas, and moved nothing.
  *
  * @param address the fund's address.
- * @returns whether it is booked. False, with nothing written, if the fund cannot have signed this transaction.
+ * @returns true if it is booked. False, with nothing written, if the fund cannot have signed this transaction.
  */
 export function settleTreasury(
   store: AptosFundStore,
@@ -41,11 +41,11 @@ export function settleTreasury(
 }
 
 /**
- * Closes a withdrawal by an endpoint's evidence about its sequence number, or leaves it as it is.
- * The rules are those of `closeByEvidence` for sponsorships.
+ * Closes a withdrawal by an endpoint's evidence about its sequence number, or leaves it unchanged. The rules are those
+ * of `closeByEvidence` for sponsorships.
  *
  * @param address the fund's address.
- * @returns the state after that. Null if there is no such withdrawal.
+ * @returns the state after that. Null if no such withdrawal exists.
  */
 export function closeTreasuryByEvidence(
   store: AptosFundStore,
@@ -74,8 +74,8 @@ export function closeTreasuryByEvidence(
 }
 
 /**
- * Closes a withdrawal whose sequence number is used while no endpoint shows it. Only the fund has the key.
- * Only the balance shows whether it paid. Fees that it was to collect are accrued no more, so nobody collects them again.
+ * Closes a withdrawal whose sequence number is used and that no endpoint shows. Only the fund has the key. Only the
+ * balance shows whether it paid. Fees that it was to collect are accrued no more, so they are not collected again.
  */
 export function closeTreasuryUnresolvable(store: AptosFundStore, hash: string, nowMs: number): void {
   const transaction = store.treasuryTransaction(hash);

@@ -1,4 +1,4 @@
-// Aptos only (recordTreasurySubmitAttempt): it is written before each send.
+// Aptos only (recordTreasurySubmitAttempt): it records each send before it.
 
 import { done, type Outcome, refuse } from "../../errors.ts";
 import { availableOctas, maintenanceReserveOctas } from "../ledger/available.ts";
@@ -59,7 +59,10 @@ export function beginTreasury(
   return done(transaction);
 }
 
-/** Returns the amount that may be withdrawn, octas: earned fees to collect fees, else the available balance. */
+/**
+ * Returns the amount that may be withdrawn, octas. For a withdrawal of fees, the earned fees. Otherwise the available
+ * balance.
+ */
 export function withdrawableOctas(
   store: AptosFundStore,
   { collectedFeesAtoms }: Pick<AptosTreasuryDraft, "collectedFeesAtoms">,

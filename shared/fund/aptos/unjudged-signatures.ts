@@ -1,4 +1,4 @@
-// Aptos only: on Sui a made-up signature withholds a coin for minutes, because the fund sets the expiration.
+// Aptos only: on Sui an invented signature withholds a coin for minutes, because the fund sets the expiration.
 
 import { mayBeMadeUp } from "../../chain/aptos/fee-payer.ts";
 import { MAX_UNJUDGED_SECONDS } from "../../chain/aptos/limits.ts";
@@ -7,10 +7,10 @@ import { refuse } from "../../errors.ts";
 import type { AptosRequestBase, Refused } from "./checks.ts";
 
 /**
- * Refuses a long lifetime if a signature may be made up, because it withholds money until the expiration. A repeat is
+ * Refuses a long lifetime if a signature may be invented, because it withholds money until the expiration. A repeat is
  * not judged again.
  *
- * @param request its authenticators are such as `verifyCoSignatures` accepts. Null: our signature is to be handed out.
+ * @param request its authenticators have passed `verifyCoSignatures`. Null if our signature is handed out.
  * @returns null if nothing is wrong; `expiration_too_far`.
  */
 export function checkUnjudged(

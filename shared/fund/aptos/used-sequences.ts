@@ -1,19 +1,18 @@
-// Aptos only: a used sequence number ends a sponsorship, although no node may show by what.
+// Aptos only: a used sequence number ends a sponsorship, although perhaps no node shows the transaction that used it.
 
 import type { AptosSequenceReading } from "../../chain/aptos/node.ts";
 import type { AptosFundStore } from "./store.ts";
 
-/** A missing transaction is looked for this long. An endpoint may lag behind another one, or be restarted. */
+/** The time for which a missing transaction is looked for. An endpoint may lag behind another one, or be restarted. */
 const GIVEN_UP_AFTER_MS = 600_000;
 /** An endpoint may not show a younger transaction yet. Clocks differ by less. */
 export const YOUNG_MS = 300_000;
 
 /**
- * Notes a reply's evidence about an open row's sequence number.
- * One reply may lie, and a row that is given up withholds nothing any more. So a second reply has to confirm the first.
- * It must be ten minutes later, by its own ledger and by our clock, and past the row's expiration.
- * From then on the transaction cannot be executed any more, even if a reply lied.
- * If several endpoints are configured, two have to agree then.
+ * Records a reply's evidence about an open row's sequence number. One reply may lie, and a row that is given up no
+ * longer withholds money. So a second reply must confirm the first. It must be ten minutes later, by its own ledger and
+ * by our clock, and past the row's expiration. From then on the transaction cannot be executed any more, even if a
+ * reply lied. If several endpoints are configured, two must agree.
  *
  * @param expiresAtMs the expiration of the row, by the chain's time.
  */
@@ -40,7 +39,7 @@ export function recordUsedSequence(
     store.putUsedSequence(reference, { version, timeMs, sinceMs: nowMs, isSaidAgain: false });
     return;
   }
-  // A clock that was ahead must not keep the row open for ever.
+  // A clock that was ahead must not keep the row open.
   const sinceMs = Math.min(first.sinceMs, nowMs);
   const isLater = version > first.version && timeMs >= first.timeMs + GIVEN_UP_AFTER_MS && timeMs >= expiresAtMs;
   const isSaidAgain = first.isSaidAgain || (support === "agreed" && isLater && nowMs >= sinceMs + GIVEN_UP_AFTER_MS);
@@ -55,8 +54,8 @@ export function givenUpAt(store: AptosFundStore): ReadonlyMap<string, bigint> {
 }
 
 /**
- * Lists the rows that no block takes after a time, and whose numbers a reply has shown as used. If such a row was
- * executed, its cost is in every balance of that time or later. Rows that have ended may be among them.
+ * Lists the rows that no block includes after a time, and whose numbers a reply has shown as used. If such a row was
+ * executed, every balance from that time on includes its cost. The list may have ended rows.
  *
  * @param atMs the chain's time.
  */

@@ -21,8 +21,8 @@ export function awaitedCoins(store: SuiFundStore): ReadonlyMap<string, string> {
 }
 
 /**
- * Checks whether a listed coin would raise the books: an unknown or dropped coin, or a free coin with more in it than is
- * booked.
+ * Checks whether a listed coin would raise the books. An unknown or dropped coin does, and a free coin that has more
+ * than its booked balance.
  *
  * @param awaited the result of `awaitedCoins`. Those coins are booked by effects.
  */
@@ -82,10 +82,10 @@ export function adoptCoinListing(
 }
 
 /**
- * Ends the booking of a party coin as the fund's own, because it pays for nothing. A sponsorship that holds it can
- * never execute, so it is withdrawn. Its coin stays until its death is proved: that proof is the coin itself.
+ * Ends the booking of a party coin as the fund's own, because it pays for nothing. Withdraws a sponsorship that holds
+ * it, which can never execute. The coin stays until that death is proved, because the coin is the proof.
  *
- * @returns whether it is not booked as the fund's own, or not any more.
+ * @returns true if the books no longer have it as the fund's own.
  */
 function isDisowned(store: SuiFundStore, listed: SuiCoin, nowMs: number): boolean {
   const known = store.coin(listed.objectId);
@@ -155,9 +155,10 @@ export function mayBeInvented(missingMist: bigint, lastDepositsMist: readonly bi
 
 /**
  * Books a reading of the fund's address balance. Anybody may pay into it, and only the fund's transactions take out of
- * it. The caller first books those that had executed by the reading. The rest of the difference is a deposit.
+ * it. The caller first books the transactions that were executed before the reading. The rest of the difference is a
+ * deposit.
  *
- * @param uncertainMist the amount that the reading may show, and that a transaction of the fund has taken or will take.
+ * @param uncertainMist the amount that the reading may still show, although a transaction of the fund takes it.
  * @returns the deposit found, MIST. 0 with nothing written if the endpoint knows no address balance.
  */
 export function adoptAddressBalance(

@@ -33,7 +33,7 @@ const sponsorshipSchema = z
 /** The place of the first field of a row's trace. A record of an earlier build ends before it. */
 const TRACE_AT = 16;
 
-/** The places of the fields by which lists select records. */
+/** The places in a record of the fields that lists filter by. */
 export const SPONSORSHIP_PLACES: SponsorshipPlaces = {
   state: 1,
   sender: 2,
@@ -92,7 +92,7 @@ export function decodeSponsorship(record: string): SuiSponsorship {
     rebateAtoms: fields[13],
     maintenanceAtoms: fields[14],
     maxStorageMist: fields[15],
-    // No record is booked again.
+    // An archived record is never booked again, so the flag has no effect.
     isReleased: false,
     transactionBytes: new Uint8Array(),
     trace: traceOfArchived(fields.slice(TRACE_AT)),

@@ -4,16 +4,19 @@ import type { BalanceReading, SuiFound } from "../../chain/sui/node.ts";
 import type { AddressChange } from "./sqlite-store.ts";
 
 /**
- * These functions decide which changes a reading of an address balance has seen. A node reads the balance from its live
- * state, without a version.
+ * A node reads an address balance from its live state, without a version. These functions decide which changes a
+ * reading has seen.
  */
 
-/** Returns the sum of what changes of the address balance took out of it, MIST. */
+/** Returns the sum of the changes that took money out of the address balance, MIST. */
 export function spentMist(changes: readonly bigint[]): bigint {
   return changes.reduce((sum, changeMist) => sum - (changeMist < 0n ? changeMist : 0n), 0n);
 }
 
-/** Checks whether a reading has seen a transaction. Only an older checkpoint than it reports is in it for certain. */
+/**
+ * Checks whether a reading has seen a transaction. It certainly has if the transaction's checkpoint is older than the
+ * reported one.
+ */
 function isSeen(found: SuiFound | undefined, { checkpoint }: BalanceReading): boolean {
   if (found?.kind !== "executed") return false;
   const { execution } = found;
@@ -31,8 +34,8 @@ export function lastSeen(booked: readonly AddressChange[], reading: BalanceReadi
  * Lists the changes, MIST, of the transactions that the reading may not have seen (sui-rpc-api, `get_balance.rs`).
  *
  * @param changes one for each finding.
- * @param open the last findings' digests, in their order. They may be of transactions that never execute.
- * @param closing those of them whose last epoch the reading has seen end. All that they have changed is in it.
+ * @param open the digests of the last findings, in their order. Some may never execute.
+ * @param closing those of `open` whose last epoch had ended before the reading. The reading has all their changes.
  */
 export function unseenChanges(
   reading: BalanceReading,

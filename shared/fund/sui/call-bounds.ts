@@ -12,7 +12,7 @@ import type { FundRecord } from "../record.ts";
 
 /** The bounds that one call names. They narrow what the policies allow, and never widen it. */
 export interface CallBounds extends CallLists {
-  /** The network that the caller takes the fund's for. */
+  /** The network that the caller expects the fund to be on. */
   readonly network: SuiNetwork;
 }
 
@@ -26,10 +26,11 @@ export interface BoundedKind {
 }
 
 /**
- * Refuses a call whose transaction leaves the call's own bounds. It needs no dry run and no usage. Null if the
- * transaction keeps to them. The policies are still to be checked.
+ * Refuses a call whose transaction leaves the call's own bounds. Needs no dry run and no usage. Does not check the
+ * policies.
  *
- * @returns `wrong_network`, the refusals of `inspectKind`, or `policy_refused` by the name of the list.
+ * @returns null if the transaction keeps to the bounds. `wrong_network`, the refusals of `inspectKind`, or
+ * `policy_refused` by the name of the list.
  */
 export function boundsRefusal(
   { kindBytes, sender, keyPolicy }: BoundedKind,

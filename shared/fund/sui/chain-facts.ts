@@ -53,7 +53,7 @@ export function isPlausible({ epoch, value }: FactsReading, seen: LastSeenChain 
   return epoch - seen.epoch <= SPARE_EPOCHS + BigInt(Math.floor((2 * elapsedMs) / epochDurationMs));
 }
 
-/** Facts of one endpoint beyond the fund's own belief. They wait for another endpoint, or for a second look. */
+/** Facts of one endpoint that exceed the fund's belief. They wait for another endpoint, or for a second look. */
 export interface ChainClaim extends Pick<FactsReading, "endpoint" | "chain" | "epoch" | "checkpoint" | "timestampMs"> {
   /** The time of the claim, by our own clock. */
   readonly madeAtMs: number;
@@ -77,14 +77,15 @@ export interface WeighContext {
 }
 
 /**
- * Weighs the epoch of plausible facts, at least the believed one. One reply changes no belief, because the fund skips
- * nodes before a believed epoch and signatures die by it. A change takes a second endpoint, or a second look at the
- * same one that has advanced meanwhile.
+ * Weighs the epoch of plausible facts that is at least the believed one. One reply changes no belief: the fund skips
+ * nodes before the believed epoch, and signatures die by it. A change takes a second endpoint, or a second look at the
+ * same endpoint after it has advanced.
  *
- * Facts of the next epoch are used before that, since an epoch ends for all of its transactions at once. If signatures
- * are bound to the epoch, these facts are used only once it should have begun. The very first facts are used at once.
+ * The fund uses facts of the next epoch before that, because an epoch ends for all its transactions at once. If
+ * signatures are bound to the epoch, it uses these facts only after the epoch should have begun. It uses the very first
+ * facts at once.
  *
- * @returns the belief from now on, and whether the facts may be signed with.
+ * @returns the belief from now on, and whether the fund may sign with the facts.
  */
 export function weighEpoch(
   facts: FactsReading,
@@ -137,7 +138,7 @@ function repeats(facts: FactsReading, claim: ChainClaim): boolean {
   );
 }
 
-/** Returns the epoch that has begun by both. Null if the facts repeat a claim at once, or do not fit it. */
+/** Returns the epoch that both readings show as begun. Null if the facts repeat a claim too soon, or do not fit it. */
 function agreedOn(facts: FactsReading, claim: ChainClaim, nowMs: number): bigint | null {
   if (isOfOtherChain(facts, claim)) return null;
   if (facts.endpoint !== claim.endpoint) return facts.epoch < claim.epoch ? facts.epoch : claim.epoch;

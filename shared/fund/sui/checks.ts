@@ -31,7 +31,7 @@ export interface SuiFundContext extends SponsoringState {
 export interface SuiSponsorTerms {
   readonly sender: string;
   readonly kind: Pick<InspectedKind, "moveTargets" | "publishesCode" | "funders">;
-  /** The network charges no gas for it: its price and its budget are 0, and no coin pays. */
+  /** The network charges no gas for it: price and budget are 0, and no coin pays. */
   readonly isGasless: boolean;
   /** The access key's own policy. Both this and the fund's policy must pass. */
   readonly keyPolicy: CompiledPolicy;
@@ -85,7 +85,7 @@ export function precheck(store: SuiFundStore, terms: SuiSponsorTerms, context: S
       "sender_is_fund",
       "the sender is the fund itself: use another sender, because one signature would count for both roles",
     );
-  // Only the fund itself could have given that allowance, and it gives none. Another fund gives none either.
+  // Only the fund itself could give that allowance, and no fund gives one.
   if (terms.kind.funders.includes(context.address))
     return refuse(
       "foreign_withdrawal",

@@ -14,7 +14,7 @@ const TIER_OF_COIN = [
   `ELSE '${nameBelow(TIERS.length)}'`,
 ].join(" ");
 
-/** Names the coins below the lower bound of a tier: those of the tier before it. */
+/** Names the coins below the lower bound of a tier: the coins of the tier before it. */
 function nameBelow(index: number): string {
   const below = TIERS[index - 1];
   return below === undefined ? "dust" : String(below.sizeMist);

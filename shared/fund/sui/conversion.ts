@@ -25,7 +25,7 @@ export const CONVERSIONS_MIGRATION = `
 
 /** Failed conversions in a row before their cause is reported. */
 export const FAILED_BEFORE_TOLD = 3;
-/** A node may give another reason each time, and must not cause that many events. */
+/** A node may give another reason each time. It must not cause that many events. */
 const TOLD_AT_MOST_EVERY_MS = 3_600_000;
 /** The longest cause that is kept. A cause may be a node's own words. */
 const MAX_CAUSE_CHARACTERS = 500;

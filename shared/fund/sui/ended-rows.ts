@@ -9,7 +9,7 @@ import { type TreasuryRow, treasuryTransactionOf } from "./rows.ts";
 import { sponsorshipViewOf } from "./sponsorship-rows.ts";
 import type { SqliteSuiSponsorships } from "./sqlite-sponsorships.ts";
 
-/** The rows of a Sui fund as its lists and its archive need them. */
+/** Reads and archives the ended rows of a Sui fund. */
 export class SuiEndedRows implements EndedRows {
   readonly places = SPONSORSHIP_PLACES;
   readonly #sql: SqlStorage;

@@ -14,8 +14,8 @@ import type { FundCoin, SuiFundStore, SuiSponsorship, SuiTreasuryTransaction } f
 import { quarantineAgain } from "./treasury-settle.ts";
 
 /**
- * The transitions by which an operator ends a row that no node can show. Every endpoint that answers must agree. One
- * that lags proves nothing by not showing a thing. Each change of the balance is a ledger row of kind `correction`.
+ * The transitions with which an operator ends a row that no node can show. Every endpoint that answers must agree. The
+ * silence of a lagging endpoint proves nothing. Each change of the balance is a ledger row of kind `correction`.
  */
 
 /** An endpoint may not show a younger transaction and its coins yet. Clocks differ by less. */
@@ -29,9 +29,9 @@ interface Now {
 }
 
 /**
- * Drops a coin that no endpoint shows as the fund's. A listing that shows it later takes it back.
+ * Drops a coin that no endpoint shows as the fund's. If a later listing shows it, the fund takes it back.
  *
- * @param coin the coin as it was before the endpoints were asked.
+ * @param coin the coin before the endpoints were called.
  * @param shown one reading of each endpoint that answered.
  * @returns the booked amount. `bad_params` if a transaction holds the coin or an endpoint shows it, `node_unavailable`.
  */
@@ -106,8 +106,8 @@ export function forceClose(
 }
 
 /**
- * Closes a treasury transaction as `forceClose` does. A withdrawal that is `dead` may be paid again, so it also takes an
- * endpoint that still has its whole life.
+ * Closes a treasury transaction as `forceClose` does. A withdrawal that is `dead` may be paid again. So its death also
+ * needs an endpoint that still has its whole life.
  */
 export function forceCloseTreasury(
   store: SuiFundStore,
@@ -136,11 +136,11 @@ export function forceCloseTreasury(
 
 /**
  * Checks that a transaction of the fund which changes the address balance can never execute any more. No version of a
- * coin proves that, so its last epoch must be over at each endpoint that is up to date.
+ * coin proves that. So its last epoch must be over at each endpoint that is up to date.
  *
  * @param evidence the coins and the miss of each endpoint that answered both.
- * @returns the evidence of one endpoint, with which the others agree about its coins. `bad_params` if it may still end
- * by itself, `node_unavailable`.
+ * @returns the evidence of one endpoint, whose coins all others confirm. `bad_params` if it may still end by itself,
+ * `node_unavailable`.
  */
 export function proveOver(
   store: SuiFundStore,
@@ -183,7 +183,7 @@ function upToDate(evidence: readonly InputEvidence[], atLeastMs: number, nowMs: 
 
 type Row = SuiSponsorship | SuiTreasuryTransaction;
 
-/** Checks the evidence of every endpoint. Returns that of one, which the others agree with about the held coins. */
+/** Checks the evidence of every endpoint. Returns the evidence of one, whose held coins all others confirm. */
 function judge(
   row: Row,
   held: readonly FundCoin[],

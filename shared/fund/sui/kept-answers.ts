@@ -23,7 +23,7 @@ export const KEPT_ANSWERS_MIGRATION = `
  * instead.
  */
 const MAX_ANSWER_BYTES = 64 * 1_024;
-/** Above this the oldest answers give way to the newest. */
+/** The most bytes that are kept. Beyond it, the newest answers replace the oldest. */
 const MAX_KEPT_BYTES = 64 * 1_024 * 1_024;
 /** Answers take at most this part of a fund's disk budget. A repeat without its answer asks a node. */
 const PART_OF_BUDGET = 1 / 8;
@@ -41,8 +41,8 @@ interface Kept {
 const NOTHING_KEPT: Kept = { execution: null, bytes: 0 };
 
 /**
- * Keeps the chain's answers to a fund's executions, for their repeats. A node does not show a transaction by its digest
- * before its checkpoint is indexed. A node leaves the balance changes out of its answer to a repeat.
+ * Keeps the chain's answers to a fund's executions, for their repeats. A node shows a transaction by its digest only
+ * after it has indexed the checkpoint. Its answer to a repeat has no balance changes.
  */
 export class KeptAnswers {
   readonly #sql: SqlStorage;
@@ -51,24 +51,24 @@ export class KeptAnswers {
   /** Null until the first count. */
   #keptBytes: number | null = null;
 
-  /** @param onRollback registers what takes back a change in memory if the transaction under way is rolled back. */
+  /** @param onRollback registers a step that takes back a memory change if the transaction under way is rolled back. */
   constructor(sql: SqlStorage, setDue: SetDue, onRollback: (undo: () => void) => void) {
     this.#sql = sql;
     this.#setDue = setDue;
     this.#onRollback = onRollback;
   }
 
-  /** Returns a kept answer. Null if there is none, or if its day is over. */
+  /** Returns a kept answer. Null if none is kept, or if its day is over. */
   get(digest: string): SuiExecution | null {
     return this.#read(digest).execution;
   }
 
   /**
-   * Keeps an answer for a day. An answer that is kept already stays, and only its checkpoint is added.
+   * Keeps an answer for a day. An answer that is already kept stays, and only its checkpoint is added.
    *
-   * @param isFirst none can be kept yet, so the store is not read.
+   * @param isFirst true if no answer can be kept yet, so that the store is not read.
    * @param fundBytes the fund's disk budget.
-   * @returns the answer as a repeat reads it, or the answer as given if it cannot be kept.
+   * @returns the answer as a repeat reads it. The given answer if it cannot be kept.
    */
   keep(
     execution: SuiExecution,
@@ -98,7 +98,7 @@ export class KeptAnswers {
     return decodeExecution(encoded) ?? execution;
   }
 
-  /** Drops some answers whose day is over, and sets when to go on. */
+  /** Drops some answers whose day is over. Sets the time of the next drop. */
   dropOld(nowMs: number): void {
     this.#dropOldest(nowMs);
     const [oldest] = this.#sql
@@ -109,7 +109,7 @@ export class KeptAnswers {
     else this.#setDue("answers", "", Math.max(oldest.atMs, nowMs + DROP_INTERVAL_MS));
   }
 
-  /** Reads one row. Only the bytes of a row in another format than today's count. */
+  /** Reads one row. Of a row in an older format, only its size counts. */
   #read(digest: string): Kept {
     const [row] = this.#sql
       .exec<Row<{ execution: ArrayBuffer; bytes: number }>>(

@@ -4,16 +4,16 @@ import type { PageTokens } from "../../chain/sui/listing.ts";
 
 /**
  * Pages of one listing, of a thousand coins each. The storage of a coin costs its sender a thousandth of a SUI. A
- * listing that is longer counts as endless.
+ * longer listing counts as endless.
  */
 export const MAX_LISTING_PAGES = 2_000;
-/** Pages of the next listings of an endpoint whose last one had no end. Nodes list the largest coins first. */
+/** Pages of the next listings of an endpoint whose last listing was endless. Nodes list the largest coins first. */
 export const CUT_LISTING_PAGES = 20;
 /** Pages in a row that show no new coin. */
 const MAX_BARREN_PAGES = 10;
 /** Failures in a row after which an endpoint may have forgotten the token. */
 const MAX_FAILURES = 40;
-/** The rest of an endpoint whose listing had no end. */
+/** The rest of an endpoint whose listing was endless. */
 export const ENDLESS_REST_MS = 600_000;
 const FILTER_BITS = 2 ** 20;
 /** Ids of party coins that are kept for one listing. */
@@ -24,11 +24,11 @@ export type ListingEnd = "more" | "complete" | "endless";
 
 interface ListedPage {
   readonly objectIds: readonly string[];
-  /** Token of the next page. Null if there is none. */
+  /** Token of the next page. Null on the last page. */
   readonly next: Uint8Array | null;
 }
 
-/** Remembers any number of ids in 128 KiB. It may take an unknown id for a known one, and never the reverse. */
+/** Remembers any number of ids in 128 KiB. It may report an unknown id as known, and never the reverse. */
 class IdFilter {
   readonly #bits = new Uint8Array(FILTER_BITS / 8);
   readonly #seed: number;
@@ -40,7 +40,7 @@ class IdFilter {
   /**
    * Adds an id.
    *
-   * @returns whether the id was unknown.
+   * @returns true if the id was unknown.
    */
   add(id: string): boolean {
     let hash = this.#seed;
@@ -90,7 +90,7 @@ export class ListingPlace {
     return this.#partyIds.size < MAX_PARTY_IDS ? objectIds.filter((id) => !this.#partyIds.has(id)) : [];
   }
 
-  /** Takes the next page, and moves the place behind it. */
+  /** Takes the next page, and advances to the place behind it. */
   take({ objectIds, next }: ListedPage): ListingEnd {
     this.#failures = 0;
     this.#pages += 1;
@@ -106,7 +106,7 @@ export class ListingPlace {
   /**
    * Counts a failure.
    *
-   * @returns whether the place is still worth keeping.
+   * @returns true if the place is still worth keeping.
    */
   failed(isRefused: boolean): boolean {
     this.#failures += 1;
@@ -116,14 +116,14 @@ export class ListingPlace {
 
 /**
  * The progress of the listings of all endpoints. A page token is a place at the endpoint that gave it (sui-rpc-api,
- * `list_owned_objects.rs`). A failure therefore costs no endpoint its own progress. It lives in memory: a restart
- * begins every listing anew.
+ * `list_owned_objects.rs`). A failure therefore costs no other endpoint its progress. Lives in memory: a restart begins
+ * every listing anew.
  */
 export class ListingPlaces implements PageTokens {
   readonly #nowMs: () => number;
   readonly #newSeed: () => number;
   readonly #places = new Map<string, ListingPlace>();
-  /** Endpoints whose last listing had no end, with the end of their rest. */
+  /** Endpoints whose last listing was endless, with the end of their rest. */
   readonly #endless = new Map<string, number>();
   readonly #passedOver = new Set<string>();
   #failures = 0;
@@ -163,7 +163,7 @@ export class ListingPlaces implements PageTokens {
     return place;
   }
 
-  /** Passes over endpoints whose listing has had so many pages, so that other endpoints get a turn. */
+  /** Passes over endpoints whose listing has had at least `fromPages` pages, so that other endpoints get a turn. */
   passOver(fromPages: number): void {
     for (const [url, place] of this.#places) if (place.pages >= fromPages) this.#passedOver.add(url);
   }
@@ -192,7 +192,7 @@ export class ListingPlaces implements PageTokens {
   /**
    * Ends an endless listing, and lets its endpoint rest.
    *
-   * @returns false if the endpoint's last listing had no end either.
+   * @returns false if the endpoint's last listing was endless, too.
    */
   endless(url: string): boolean {
     const isNews = !this.#endless.has(url);
@@ -203,7 +203,7 @@ export class ListingPlaces implements PageTokens {
 
   #rests(url: string): boolean {
     const leftMs = (this.#endless.get(url) ?? 0) - this.#nowMs();
-    // A clock that was ahead must not keep the endpoint out for longer than the rest lasts.
+    // A clock that was ahead must not extend the rest.
     return leftMs > 0 && leftMs <= ENDLESS_REST_MS;
   }
 }

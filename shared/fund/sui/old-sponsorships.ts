@@ -10,7 +10,7 @@ export class OldSuiSponsorships {
   readonly #sql: SqlStorage;
   readonly #onRollback: (undo: () => void) => void;
   #isThere: boolean | null = null;
-  /** True once this instance has found no live row any more. No row of this table ever becomes live. */
+  /** True after this instance has found no live row any more. No row of this table ever becomes live. */
   #liveHaveMoved = false;
 
   /** @param onRollback registers a step that takes back a memory change if the transaction under way is rolled back. */
@@ -24,7 +24,7 @@ export class OldSuiSponsorships {
     return this.#isThere;
   }
 
-  /** Reads again whether the table is there, and whether it has live rows. */
+  /** Checks again whether the table exists, and whether it has live rows. */
   forget(): void {
     this.#isThere = null;
     this.#liveHaveMoved = false;
@@ -34,7 +34,7 @@ export class OldSuiSponsorships {
     return this.#read("WHERE digest = ?", digest)[0] ?? null;
   }
 
-  /** Lists live rows, oldest first (-1: all). Every live sponsorship has a due row, and no other one has. */
+  /** Lists live rows, oldest first (-1: all). Exactly the live sponsorships have a due row. */
   live(limit = -1): readonly SuiNumbered[] {
     if (this.#liveHaveMoved) return [];
     const rows = this.#read(

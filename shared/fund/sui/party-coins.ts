@@ -8,11 +8,11 @@ import type { FundCoin, PartyCoin, SuiFundStore } from "./store.ts";
 /**
  * A party coin is a coin that the fund owns through consensus (`ConsensusAddressOwner`). Anybody can send one with
  * `0x2::transfer::public_party_transfer`. Nodes list party coins beside other coins and count them in the coin balance
- * (sui-core, `rpc_index.rs`). They pay for no gas. They are no money of the fund until a treasury transaction has
- * merged them into what pays.
+ * (sui-core, `rpc_index.rs`). They pay for no gas. They become money of the fund when a treasury transaction merges
+ * them into its coin or balance.
  */
 
-/** A party coin below this stays. It does not cover the computation of a transaction that takes it in. */
+/** A party coin below this stays. It does not cover the computation of the transaction that would take it in. */
 export const PARTY_DUST_MIST = 1_000_000n;
 /** Party coins that one transaction takes in. */
 const MAX_TAKEN_IN = 64;
@@ -34,7 +34,7 @@ export function notePartyCoin(store: SuiFundStore, listed: SuiCoin): bigint {
   return 0n;
 }
 
-/** Forgets a party coin that the chain shows no longer as one. A coin that a treasury transaction holds stays. */
+/** Forgets a party coin that the chain no longer shows as one. A coin that a treasury transaction holds stays. */
 export function forgetPartyCoin(store: SuiFundStore, objectId: string): void {
   if (store.partyCoin(objectId)?.heldByDigest === null) store.dropPartyCoin(objectId);
 }
@@ -64,8 +64,8 @@ export function returnPartyCoins(store: SuiFundStore, coins: readonly PartyCoin[
 }
 
 /**
- * Books party coins that have become money of the fund. Each is kept as gone, because a listing that lags still shows
- * it.
+ * Books party coins that have become money of the fund. Each stays in the table as gone, because a lagging listing
+ * still shows it.
  */
 export function bookTakenIn(store: SuiFundStore, coins: readonly PartyCoin[], nowMs: number): void {
   const gone = {

@@ -10,8 +10,8 @@ import type { FundCoin, SuiFundStore, SuiSponsorship } from "./store.ts";
 /**
  * Merges a transaction's payment coins into its gas coin and takes off the paid amount, as the chain does.
  *
- * @param paidMist gas, and whatever else the transaction took out of the gas coin. Negative if it put something in.
- * @returns false, having written nothing, if the effects cannot be those of the bytes that the fund signed.
+ * @param paidMist gas, and all else that the transaction took out of the gas coin. Negative if it put something in.
+ * @returns false, having written nothing, if the effects do not fit the bytes that the fund signed.
  */
 export function applyPayment(
   store: SuiFundStore,
@@ -39,7 +39,7 @@ export function applyPayment(
   return true;
 }
 
-/** Frees a coin at the version that the chain shows, and books a balance that moved without the fund. */
+/** Frees a coin at the version that the chain shows. Books the change of its balance, which the fund did not make. */
 export function adoptVersion(store: SuiFundStore, coin: FundCoin, observed: CoinVersion, nowMs: number): void {
   const { version, digest, balanceMist } = observed;
   store.putCoin({ ...coin, version, digest, balanceMist, state: "free", heldByDigest: null });
@@ -56,14 +56,14 @@ export function adoptVersion(store: SuiFundStore, coin: FundCoin, observed: Coin
 export interface InputEvidence {
   /** The transaction's inputs by their ids, read before the look-up. Null if no coin was read. */
   readonly coins: SuiSeen<ReadonlyMap<string, Observed>> | null;
-  /** The look-up that missed it. It stands at the coins' checkpoint or after it. */
+  /** The look-up that missed it, at the coins' checkpoint or a later one. */
   readonly miss: SuiSeen<null>;
 }
 
 /** The proven outcome of a transaction that a look-up missed. Null until an outcome is proved. */
 export type ProvenOutcome = "dead" | "executed" | null;
 
-/** The fields of a transaction whose outcome is in question. */
+/** The fields of a transaction whose outcome is unproved. */
 export type Missed = Pick<SuiSponsorship, "digest" | "expirationEpoch" | "sinceCheckpoint" | "createdAtMs">;
 
 /** The shortest average interval between checkpoints: `min_checkpoint_interval_ms` (sui-protocol-config). */
@@ -80,8 +80,8 @@ export function coversLife(transaction: Pick<Missed, "sinceCheckpoint" | "create
 }
 
 /**
- * Checks whether an endpoint refutes a row's checkpoint. One endpoint may have given too high a checkpoint when the row
- * was made, which no other would ever reach. An endpoint that has not reached it long after the row was made refutes
+ * Checks whether an endpoint refutes a row's checkpoint. The endpoint of the row's facts may have given too high a
+ * checkpoint, which no other would ever reach. An endpoint that has not reached it long after the row was made refutes
  * it.
  */
 function isRefuted(
@@ -115,11 +115,11 @@ function earliestCheckpoint({ createdAtMs }: Pick<Missed, "createdAtMs">, miss: 
  *
  * The order of reads matters. If a version moved before a later look-up missed the digest, another transaction moved
  * it. Before the epoch is over, an input whose last writer is this very digest only shows that the look-up lags. If the
- * chain shows no input, the end of the epoch proves nothing by itself. The endpoint that missed the digest must still
- * have the whole life of the transaction. An endpoint that has pruned it does not find it either.
+ * chain shows no input, the end of the epoch alone proves nothing. The endpoint that missed the digest must still have
+ * the whole life of the transaction. An endpoint that has pruned the transaction misses it, too.
  *
  * @param inputs the objects that the transaction takes, at the versions that it names.
- * @param overtaken by the books, another transaction has consumed one more of its inputs.
+ * @param overtaken true if the books show that another transaction has consumed one more of its inputs.
  */
 export function proveOutcome(
   transaction: Missed,
@@ -137,7 +137,7 @@ export function proveOutcome(
     if (observed === "no_answer") return null;
     if (observed?.previousTransaction === digest) return isOver ? "executed" : null;
     if (observed === null || observed.version < version) shown = false;
-    // No version names an object that consensus orders. Bytes that name one by its version are refused for ever.
+    // No version names an object that consensus orders. The chain always refuses bytes that name one by its version.
     else consumed ||= observed.version > version || observed.owner.kind !== "address";
   }
   if (shown && consumed) return "dead";
@@ -154,12 +154,12 @@ export function isPastEpoch(epoch: bigint, { coins, miss }: InputEvidence): bool
   return miss.epoch > epoch && (coins === null || coins.epoch > epoch);
 }
 
-/** Returns a coin as the evidence shows it. Null if it does not show the coin. */
+/** Returns a coin as the evidence shows it. Null if the evidence does not have it. */
 export function observedIn({ coins }: Pick<InputEvidence, "coins">, objectId: string): Observed {
   return coins?.value.get(objectId) ?? null;
 }
 
-/** The same. Null too if the endpoint could not answer about the coin. */
+/** Does the same as `observedIn`. Null also if the endpoint could not answer about the coin. */
 export function shownIn(evidence: Pick<InputEvidence, "coins">, objectId: string): ObservedCoin | null {
   const observed = observedIn(evidence, objectId);
   return observed === "no_answer" ? null : observed;
@@ -178,14 +178,14 @@ export function releasePayment(store: SuiFundStore, digest: string, evidence: In
   }
 }
 
-/** Returns the amount that is missing from held coins as the chain shows them, MIST. A coin that it does not show is empty. */
+/** Returns the amount that held coins lack on the chain, MIST. A coin that the chain does not show counts as empty. */
 export function observedCostMist(held: readonly FundCoin[], evidence: InputEvidence): bigint {
   const shownMist = ({ objectId }: FundCoin) => shownIn(evidence, objectId)?.balanceMist ?? 0n;
   return held.reduce((sum, coin) => sum + coin.balanceMist - shownMist(coin), 0n);
 }
 
 /**
- * Books the rest of a transaction's payment if the chain shows the coins but not the effects any more.
+ * Books the rest of a transaction's payment if the chain shows the coins but no longer the effects.
  *
  * @returns the amount that the transaction took out of the coins, MIST.
  */

@@ -10,9 +10,9 @@ import type { FundCoin, SuiFundStore } from "./store.ts";
 import { closeTreasuryUnresolvable, quarantineAgain } from "./treasury-settle.ts";
 
 /**
- * The transitions of a recovery, after which nothing can execute that the restored state has forgotten: a sweep has
- * moved every coin, or the last epoch of every signature is over. The open rows are closed, and the books are adopted
- * from the chain. Every change of the balance is a ledger row of kind `correction`.
+ * The transitions of a recovery. When they run, no transaction that the restored state has forgotten can execute: a
+ * sweep has moved every coin, or the last epoch of every signature is over. They close the open rows, and adopt the
+ * books from the chain. Every change of the balance is a ledger row of kind `correction`.
  */
 
 /**
@@ -25,12 +25,12 @@ export type Proof = "whole_life" | "moved";
 /** An object that a transaction takes, at the version that it names. */
 type FundInput = Pick<FundCoin, "objectId" | "version">;
 
-/** The time of a checkpoint may have whole seconds. */
+/** The time of a checkpoint may be in whole seconds. */
 const CLOCK_MARGIN_MS = 1_000;
 
-/** The least state of the chain that a recovery adopts. A reply of before may lack a forgotten transaction. */
+/** The least state of the chain that a recovery adopts. An earlier reply may lack a forgotten transaction. */
 export interface LeastState {
-  /** The time since which the fund is closed. */
+  /** The time at which the fund was closed. */
   readonly atMs: number;
   /** The last epoch in which a forgotten transaction may execute. Null if no epoch ends them. */
   readonly afterEpoch: bigint | null;
@@ -41,17 +41,17 @@ export function isLateEnough({ timestampMs, epoch }: SuiLedgerState, { atMs, aft
   return timestampMs >= atMs - CLOCK_MARGIN_MS && (afterEpoch === null || epoch > afterEpoch);
 }
 
-/** Treats a prepared sponsorship as signed, because the restored state may have forgotten that it was. */
+/** Treats a prepared sponsorship as signed. The restored state may have forgotten the signature. */
 export function assumeSigned(store: SuiFundStore, digest: string, nowMs: number): void {
   const sponsorship = store.sponsorship(digest);
   if (sponsorship?.state === "prepared") store.putSponsorship({ ...sponsorship, state: "signed", signedAtMs: nowMs });
 }
 
 /**
- * Closes a sponsorship that the chain does not show, once it can never execute any more. A recycling of its coins that
- * is under way decides first.
+ * Closes a sponsorship that the chain does not show, once it can never execute any more. If a recycling of its coins is
+ * under way, that decides first.
  *
- * @returns whether it is over.
+ * @returns true if it is over.
  */
 export function closeForgotten(
   store: SuiFundStore,
@@ -71,11 +71,11 @@ export function closeForgotten(
 }
 
 /**
- * Closes a treasury transaction as `closeForgotten` does. An Idempotency-Key of a withdrawal is spent with it. Coins
- * that it was to recycle are quarantined again. It is `unresolvable` if the endpoint does not prove that it was not
- * executed. A later sweep replaces each sweep, so that is `dead`.
+ * Closes a treasury transaction as `closeForgotten` does. The Idempotency-Key of a withdrawal stays spent. Coins that
+ * it was to recycle are quarantined again. If the endpoint does not prove that it was not executed, it is
+ * `unresolvable`. A later sweep replaces each sweep, so a sweep is `dead`.
  *
- * @returns whether it is over.
+ * @returns true if it is over.
  */
 export function closeTreasuryForgotten(
   store: SuiFundStore,
@@ -136,7 +136,7 @@ function free(store: SuiFundStore, coins: readonly FundCoin[]): void {
   for (const coin of coins) store.putCoin({ ...coin, state: "free", heldByDigest: null });
 }
 
-/** Money on the chain, as the endpoints agree on it. */
+/** Money on the chain, on which the endpoints agree. */
 export interface ChainMoney {
   /** The coins that the fund owns alone. */
   readonly coins: readonly CoinVersion[];

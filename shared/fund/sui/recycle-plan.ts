@@ -6,13 +6,13 @@ import { RECYCLE_GRACE_MS } from "./limits.ts";
 import { isGivenUp } from "./sponsorships.ts";
 import type { FundCoin, SuiFundStore, SuiSponsorship } from "./store.ts";
 
-/** A batch of so many spreads the gas of its transaction thin enough. */
+/** A batch of this size spreads the gas of its transaction thin enough. */
 const BATCH_WORTH_IT = 32;
 /** The longest wait of a single sponsorship for a batch. */
 const LONGEST_WAIT_MS = 30_000;
 /** Coins of one recycle transaction. The chain takes fewer than 512 arguments a command. */
 export const MAX_RECYCLED_COINS = MAX_COINS_PER_COMMAND;
-/** Sponsorships of one run. The next run follows at once. */
+/** Sponsorships of one run. The next run follows immediately. */
 const MOST_AT_ONCE = 2 * MAX_RECYCLED_COINS;
 
 /** One recycling: the sponsorships of a batch and the coins to move. */
@@ -23,8 +23,8 @@ export interface RecyclePlan {
 }
 
 /**
- * The sponsorships that are due for recycling, and the time of the next look. The next look is at once if some are due.
- * Its time is null if none waits.
+ * The sponsorships that are due for recycling, and the time of the next look. If some are due, that is now. Null if no
+ * sponsorship waits.
  */
 export interface DueForRecycling {
   readonly digests: readonly string[];
@@ -34,8 +34,8 @@ export interface DueForRecycling {
 type Waiting = Pick<SuiSponsorship, "digest" | "expiresAtMs">;
 
 /**
- * Lists the sponsorships that are due for recycling. A failed one is tried again once its rest is over and nothing else
- * is due that has not failed. It then delays no other, and spoils no other's batch.
+ * Lists the sponsorships that are due for recycling. A failed one is tried again after its rest, if only failed ones
+ * are due. So it delays no other, and spoils no other's batch.
  */
 export function dueForRecycling(store: SuiFundStore, nowMs: number, stuck: StuckRows): DueForRecycling {
   const all = store.recyclable(MOST_AT_ONCE + stuck.size);
@@ -50,7 +50,7 @@ export function dueForRecycling(store: SuiFundStore, nowMs: number, stuck: Stuck
 }
 
 function dueAtFirst(all: readonly Waiting[], nowMs: number): DueForRecycling {
-  // Given-up sponsorships have waited already when the fund looks.
+  // Given-up sponsorships have already waited when the fund looks.
   const givenUp = all.filter(({ expiresAtMs }) => isGivenUp(expiresAtMs, nowMs));
   const waiting = all.filter(({ expiresAtMs }) => !isGivenUp(expiresAtMs, nowMs));
   const [oldest] = waiting;
@@ -69,10 +69,10 @@ function dueAtFirst(all: readonly Waiting[], nowMs: number): DueForRecycling {
 }
 
 /**
- * Plans a batch of those that still are to be recycled. One coin of each sponsorship is enough: with any input gone,
- * its transaction can never execute. That coin is the gas coin. A late user's execution leaves it at a higher version
- * and merges the others away. An object that no endpoint shows any more proves nothing, and the batch could never be
- * given up.
+ * Plans a batch of the sponsorships that still are to be recycled. Moves one coin of each: if any input has moved, its
+ * transaction can never execute. That coin is the gas coin. A late user's execution leaves it at a higher version and
+ * merges the others away. An object that no endpoint shows any more proves nothing, and the batch could never be given
+ * up.
  *
  * @param digests at most `MAX_RECYCLED_COINS`.
  */

@@ -9,7 +9,7 @@ export interface Tier {
   readonly sizeMist: bigint;
   /** A tier with fewer free coins than this is refilled, up to twice the mark. */
   readonly lowWaterMark: number;
-  /** A tier is stocked with at most the fund's balance divided by this. A small fund is thus not split into dust. */
+  /** A tier is stocked with at most the fund's balance divided by this, so that a small fund is not split into dust. */
   readonly balanceDivisor: bigint;
 }
 
@@ -30,27 +30,27 @@ export const TIERS: readonly [Tier, ...Tier[]] = [
  */
 export const MAX_POOL_COIN_MIST = 2n * MIST_PER_SUI;
 
-/** Coins that one transaction makes or merges. */
+/** The most coins that one transaction makes or merges. */
 const MAX_SPLIT = MAX_COINS_PER_COMMAND;
-/** Many calls at once need more free coins: one for this many held ones. */
+/** Many concurrent calls need more free coins: one for this many held ones. */
 const READY_SHARE_OF_HELD = 4;
 
 /** Coins set aside for treasury transactions, so that the fund can recycle and pay out while all others are held. */
 const MAINTENANCE_COINS = 3;
 const MAINTENANCE_COIN_MIST = MIST_PER_SUI / 20n;
-/** A maintenance coin with less than this is used up. It is merged into the next source. */
+/** A maintenance coin with less than this counts as used up. It is merged into the next source. */
 const MAINTENANCE_LEAST_MIST = MIST_PER_SUI / 100n;
 /** A fund with less than this sets nothing aside. Any free coin pays for its treasury transactions. */
 const MAINTENANCE_FROM_MIST = 2n * MIST_PER_SUI;
 
-/** Free coins below half of the smallest tier serve no budget. They are merged once there are so many. */
+/** Free coins below half of the smallest tier serve no budget. When there are this many, they are merged. */
 const DUST_COINS = 32;
 const DUST_BELOW_MIST = TIERS[0].sizeMist / 2n;
 
 /** One split or merge of the fund's coins. */
 export interface SplitPlan {
   readonly purpose: "split" | "maintenance";
-  /** The sources are merged into the first of them. The rest that is not split off stays in it and pays the gas. */
+  /** The sources are merged into the first one. The part that is not split off stays in it and pays the gas. */
   readonly sources: readonly [FundCoin, ...FundCoin[]];
   /** Amounts of the new coins. */
   readonly createdMist: readonly bigint[];
@@ -58,11 +58,11 @@ export interface SplitPlan {
 
 /** The demand for coins that a plan must serve. */
 export interface PoolDemand {
-  /** Budgets of the calls that wait for a coin right now. */
+  /** Budgets of the calls that wait for a coin now. */
   readonly waitingBudgetsMist: readonly bigint[];
-  /** Coins that sponsorships hold right now. */
+  /** Coins that sponsorships hold now. */
   readonly heldCount: number;
-  /** The upper bound of the gas of the split itself, MIST per new coin. */
+  /** The upper bound of the gas of the split, MIST for each new coin. */
   readonly gasPerCoinMist: bigint;
 }
 
@@ -96,9 +96,7 @@ function tierFor(budgetMist: bigint): number {
   return index === -1 ? TIERS.length - 1 : index;
 }
 
-/**
- * Counts the coins that a tier lacks, at most `MAX_SPLIT`. Calls that wait are served even beyond the stock's share.
- */
+/** Counts the coins that a tier lacks, at most `MAX_SPLIT`. Serves waiting calls even beyond the stock's share. */
 function lacking(store: SuiFundStore, index: number, tier: Tier, demand: PoolDemand): number {
   const waiting = demand.waitingBudgetsMist.filter((budgetMist) => tierFor(budgetMist) === index).length;
   const share = Number(store.totals().balanceAtoms / (tier.balanceDivisor * tier.sizeMist));
@@ -128,7 +126,7 @@ function planMaintenance(store: SuiFundStore, source: FundCoin, demand: PoolDema
   };
 }
 
-/** Counts the coins of a size that a source can pay for. One share more than is split off stays behind. */
+/** Counts the coins of a size that a source can pay for. A share of one more coin stays behind. */
 function affordable(source: FundCoin, sizeMist: bigint, { gasPerCoinMist }: PoolDemand): number {
   return Number(source.balanceMist / (sizeMist + gasPerCoinMist)) - 1;
 }
@@ -148,7 +146,7 @@ function planTiers(store: SuiFundStore, source: FundCoin, demand: PoolDemand): S
 
 /**
  * Plans the merge of dust into a coin that can be split anew. A coin that covers the gas comes first, because anybody
- * can send coins here that cover nothing.
+ * can send dust here.
  */
 function planMerge(store: SuiFundStore): SplitPlan | null {
   const dust = store.dust(DUST_BELOW_MIST, MAX_SPLIT - 1);
@@ -159,9 +157,9 @@ function planMerge(store: SuiFundStore): SplitPlan | null {
 }
 
 /**
- * Chooses the next split or merge. Maintenance coins come first, while no call waits. The smallest tier that is short
- * is next, from the largest free coin. Dust comes last. Null if the pool is in order, or if there is nothing to split
- * or merge.
+ * Chooses the next split or merge. Maintenance coins come first, while no call waits. The smallest tier that lacks
+ * coins is next, from the largest free coin. Dust comes last. Null if the pool is in order, or if nothing can be split
+ * or merged.
  */
 export function planSplit(store: SuiFundStore, demand: PoolDemand): SplitPlan | null {
   const [source] = store.largestFree(MAX_U64, 1);
@@ -181,5 +179,5 @@ export function maintenancePayment(store: SuiFundStore, budgetMist: bigint): Fun
 
 /** Storage of a coin object is 988,000 MIST at today's prices. The rest covers the transaction's own computation. */
 export const GAS_PER_COIN_MIST = 2_000_000n;
-/** More held coins than this do not make a refill larger. */
+/** The count of held coins above which a refill grows no more. */
 export const HELD_COUNT_LIMIT = MAX_SPLIT * READY_SHARE_OF_HELD;

@@ -49,14 +49,14 @@ function choosePayment(store: SuiFundStore, budgetMist: bigint): readonly [FundC
   return sumMist >= budgetMist ? chosen : null;
 }
 
-/** Builds the refusal of a call that has waited for a coin in vain. */
+/** Builds the refusal of a call after its wait for a coin. */
 export function noCoinRefusal() {
   return refuse("no_gas_object", "no gas object became available in time: retry shortly");
 }
 
 /**
  * The payment of a sponsorship, and the last epoch in which the chain accepts it. Without coins, the address balance
- * pays, or nobody for a transaction without gas.
+ * pays. A transaction without gas needs no payment.
  */
 export interface Payment {
   readonly coins: readonly FundCoin[];
@@ -107,7 +107,7 @@ export function reserve(
     context.nowMs,
   );
   if (refusal !== null) return policyRefusal(refusal);
-  // This refusal comes before a coin is chosen, or a nonce is taken.
+  // Refuses before a coin is chosen or a nonce is taken.
   const hasWindow = request.isGasless || context.mode !== "coin";
   if (unpaidLength(request.kind.bytes, hasWindow ? "window" : "epoch") > MAX_TRANSACTION_BYTES) return lengthRefusal();
   const { gasBudgetAtoms: gasBudgetMist, gasPriceMist, sender, keyId } = request;
@@ -118,8 +118,8 @@ export function reserve(
   if (transactionBytes.length > MAX_TRANSACTION_BYTES) return lengthRefusal();
   const digest = transactionDigest(transactionBytes);
   const previous = store.sponsorship(digest);
-  // A prepared row that was freed unsigned leaves its coin at the same version. The same request then has the same
-  // digest.
+  // A prepared row that was freed unsigned leaves its coin at the same version. So the same request has the same digest
+  // again.
   if (previous !== null && previous.state !== "dead")
     throw new Error(`a live sponsorship already has digest ${digest}`);
 
@@ -138,7 +138,7 @@ export function reserve(
     sinceCheckpoint: context.facts.checkpoint,
     createdAtMs: nowMs,
     signedAtMs: release === "at_once" ? nowMs : null,
-    // The wire shows whole seconds. A finer value here would disagree with it for a moment.
+    // The wire shows whole seconds. A finer value here would differ from it for a moment.
     expiresAtMs: Math.floor(nowMs / 1_000) * 1_000 + ttlMs,
     chargedAtoms: null,
     rebateAtoms: null,
@@ -167,8 +167,8 @@ function firstDueAtMs({ signedAtMs, expiresAtMs }: SuiSponsorship): number {
 
 /**
  * Finds the sponsorship of an earlier call with this Idempotency-Key. Null if no call has reserved one yet. A
- * sponsorship past its hour may have been executed all the same. A repeated execution has only its digest to go by
- * until the outcome is known.
+ * sponsorship past its hour may still have been executed. A repeated execution can only refer to its digest until the
+ * outcome is known.
  *
  * @returns the sponsorship as it is now. Refuses with `idempotency_conflict` for another request under the same key, or
  * for a sponsorship that can never execute any more.
@@ -197,7 +197,7 @@ function expiredKeyRefusal(row: SuiSponsorship) {
 }
 
 /**
- * Does what `findByIdempotencyKey` does, for a caller who receives the bytes. Refuses an expired sponsorship too,
+ * Does what `findByIdempotencyKey` does, for a caller who receives the bytes. Also refuses an expired sponsorship,
  * because it will be recycled before the caller can use it.
  */
 export function findUnexpiredByIdempotencyKey(

@@ -128,8 +128,8 @@ export const FUND_STORE_MIGRATION_2 = `
 
 /**
  * Part of version 5. Coins that the fund owns through consensus pay for nothing. They wait here until a treasury
- * transaction takes them in. A transaction's row has the chain's checkpoint from when it was made. The age of an older
- * row stands in for it (`coversLife`).
+ * transaction takes them in. A transaction's row has the chain's checkpoint of its making. For an older row, its age
+ * replaces the checkpoint (`coversLife`).
  */
 export const FUND_STORE_MIGRATION_5 = `
   ALTER TABLE sponsorship ADD COLUMN max_storage_mist TEXT;
@@ -184,14 +184,14 @@ export const FUND_STORE_MIGRATION_6 = `
 `;
 
 /**
- * Part of version 8. It changes no table. A sponsorship may be `unresolvable` from then on, which an older build cannot
- * read. The version has such a build refuse the state.
+ * Part of version 8. It changes no table. From this version on, a sponsorship may be `unresolvable`, which an older
+ * build cannot read. The higher version makes such a build refuse the state.
  */
 export const FUND_STORE_MIGRATION_8 = "SELECT 8";
 
 /**
- * Part of version 11. A sponsorship without gas is released when it expires. One that had expired before is released at
- * its end.
+ * Part of version 11. A sponsorship without gas is released when it expires. One that expired before this version is
+ * released at its end.
  */
 export const FUND_STORE_MIGRATION_11 = `
   ALTER TABLE sponsorship_row ADD COLUMN released INTEGER NOT NULL DEFAULT 0;

@@ -54,8 +54,8 @@ export function recordNotFound(
 }
 
 /**
- * Notes that a look-up has proved nothing about a live sponsorship. From its last epoch on, nothing more may ever be
- * shown. `unresolved.ts` closes it an hour later.
+ * Records that a look-up has proved nothing about a live sponsorship. After its last epoch, no node may ever show it.
+ * `unresolved.ts` closes it an hour later.
  *
  * @param epoch the chain's epoch, as the endpoint or the fund knows it.
  */
@@ -68,7 +68,7 @@ export function noteUnresolved(store: SuiFundStore, digest: string, epoch: bigin
 
 /**
  * Checks whether an endpoint's miss proves that a sponsorship was not executed in its hour. The endpoint must have seen
- * the hour pass, and must still have all of it.
+ * the hour end, and must still have all of it.
  */
 export function showsExpiry(
   sponsorship: Pick<SuiSponsorship, "expiresAtMs" | "sinceCheckpoint" | "createdAtMs">,
@@ -92,7 +92,7 @@ export function showsEnd(sponsorship: SuiSponsorship, evidence: InputEvidence): 
  * Settles a sponsorship that the chain shows. Books the charge and the fee, and frees the coins at the versions in the
  * effects (guarantee 5).
  *
- * @returns false, having written nothing, if the effects cannot be those of the bytes that the fund signed.
+ * @returns false, having written nothing, if the effects do not fit the bytes that the fund signed.
  */
 export function settle(store: SuiFundStore, execution: SuiExecution, nowMs: number): boolean {
   const sponsorship = store.sponsorship(execution.digest);
@@ -132,7 +132,9 @@ function shownBy({ error, abort, checkpoint, timestampMs, endpoint }: SuiExecuti
   return tracedExecution({ endpoint: endpoint ?? null, ...shown });
 }
 
-/** Completes an executed sponsorship: the charge is spent, the fee is earned, and the rest is withheld no more. */
+/**
+ * Completes an executed sponsorship. Books the charge as spent and the fee as earned, and withholds the rest no more.
+ */
 function complete(
   store: SuiFundStore,
   sponsorship: Completed,
@@ -153,7 +155,7 @@ function complete(
 
 type Completed = SuiSponsorship & { readonly state: "complete"; readonly chargedAtoms: bigint };
 
-/** Completes a sponsorship that was closed as unresolvable. Its coins were taken over at the chain's versions then. */
+/** Completes a sponsorship that was closed as unresolvable. The closing took its coins over at the chain's versions. */
 function completeLate(store: SuiFundStore, sponsorship: Completed, nowMs: number): void {
   const { digest, gasObjectId, chargedAtoms } = sponsorship;
   const endEntry = addLateChargeEntry(store, digest, sponsorship, gasObjectId === null ? chargedAtoms : 0n, nowMs);
@@ -166,10 +168,10 @@ function raiseCompleted(store: SuiFundStore, { digest, keyId, sender, chargedAto
 }
 
 /**
- * Closes an expired sponsorship once the chain proves its outcome, although no look-up shows it. Weaker evidence leaves
- * the row as it is. A recycling of its coins that is under way decides instead.
+ * Closes an expired sponsorship once the chain proves its outcome without a look-up. Weaker evidence leaves the row
+ * unchanged. If a recycling of its coins is under way, that decides instead.
  *
- * @returns whether the sponsorship is over.
+ * @returns true if the sponsorship is over.
  */
 export function closeByEvidence(store: SuiFundStore, digest: string, evidence: InputEvidence, nowMs: number): boolean {
   const sponsorship = store.sponsorship(digest);
@@ -178,7 +180,7 @@ export function closeByEvidence(store: SuiFundStore, digest: string, evidence: I
   const fate = held.some(({ state }) => state === "recycling") ? null : proveOutcome(sponsorship, held, evidence);
   if (fate === null) return false;
   if (fate === "executed") {
-    // No charge exceeds the budget, so the endpoint lies.
+    // No charge exceeds the budget. So the endpoint lies.
     if (observedCostMist(held, evidence) > sponsorship.gasBudgetAtoms) return false;
     const chargedMist = adoptObservedPayment(store, digest, evidence);
     // No look-up shows whether it aborted.
@@ -199,8 +201,9 @@ export function closeByEvidence(store: SuiFundStore, digest: string, evidence: I
 }
 
 /**
- * Closes a sponsorship that can never execute any more, while no endpoint shows whether it did. Its withheld amount is
- * available again, and still counts as spent. The caller takes its cost from the chain into the books in the same commit.
+ * Closes a sponsorship that can never execute any more, and whose execution no endpoint shows or disproves. Its
+ * withheld amount is available again, and still counts as spent. In the same commit, the caller takes its cost from the
+ * chain into the books.
  */
 export function closeUnresolvable(store: SuiFundStore, digest: string, nowMs: number): void {
   const row = store.sponsorship(digest);
@@ -216,7 +219,7 @@ export function closeUnresolvable(store: SuiFundStore, digest: string, nowMs: nu
 
 /**
  * Closes a sponsorship whose coin a treasury transaction has consumed, so that its signature is worthless. Its other
- * coins, if any, are free as they are.
+ * coins are free at their versions.
  *
  * @param shareMist its share of that transaction's gas, booked to the access key that abandoned it.
  */

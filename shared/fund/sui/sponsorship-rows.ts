@@ -9,13 +9,13 @@ import { type SponsorshipView, sponsorshipStates } from "../views.ts";
 import { isGasless } from "./payment.ts";
 import type { SuiSponsorship, SuiSponsorshipState } from "./store.ts";
 
-/** A sponsorship with its number in the list. Numbers grow, and no number is used twice. */
+/** A sponsorship with its number in the list. Numbers only grow, and are never reused. */
 export interface SuiNumbered {
   readonly number: number;
   readonly row: SuiSponsorship;
 }
 
-/** The numbers of the states. Those up to `LAST_LIVE` are live. */
+/** The numbers of the states. Numbers up to `LAST_LIVE` mean live states. */
 export const states = new WordNumbers<SuiSponsorshipState>({
   prepared: 2,
   signed: 3,
@@ -24,10 +24,10 @@ export const states = new WordNumbers<SuiSponsorshipState>({
   dead: 6,
   unresolvable: 7,
 });
-/** The greatest number of a live state. The index `sponsorship_row_live` names it, too. */
+/** The greatest number of a live state. The index `sponsorship_row_live` has this number, too: never change it. */
 export const LAST_LIVE = 4;
 
-/** The room that the outcome of a row takes. */
+/** The room for the outcome of a row, bytes. */
 const ROOM_BYTES = 24 + TRACE_ROOM_BYTES;
 const TIME_BYTES = 6;
 
@@ -182,7 +182,7 @@ export type OldSponsorshipRow = Row<{
   maintenance_mist: string | null;
 }>;
 
-/** The value of "the address balance pays" in a column that an older version made NOT NULL. */
+/** The value for "the address balance pays" in a column that an older version made NOT NULL. */
 export const NO_GAS_OBJECT = "";
 
 /** Reads a sponsorship of version 5. Throws if the state is unknown. */

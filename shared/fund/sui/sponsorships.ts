@@ -61,9 +61,10 @@ import type { SuiFundStore, SuiSponsorship } from "./store.ts";
  */
 
 /**
- * The validity of a sponsorship whose sender's signature only the chain can judge. Its coin is taken back within a
- * minute, whatever becomes of the call. That minute includes the grace and the longest wait for a batch. A sponsorship
- * without gas has no coin, so it keeps its time: the signature may be a stranger's, and the sender's may still come.
+ * The validity of a sponsorship whose sender's signature only the chain can check. Its coin is taken back within a
+ * minute, even if the call fails. That minute includes the grace and the longest wait for a batch. A sponsorship
+ * without gas has no coin, so it keeps its full time. A stranger may have made the signature, and the sender's may
+ * still come.
  */
 const UNJUDGED_TTL_MS = 15_000;
 
@@ -113,8 +114,8 @@ function isOverdue({ state, expiresAtMs }: SuiSponsorship, nowMs: number): boole
 }
 
 /**
- * Gives up a sponsorship that was prepared for a call which was refused after all. No signature exists, so nothing can
- * execute, and the call's Idempotency-Key has caused nothing. A signed row stays.
+ * Gives up a sponsorship that was prepared for a call which was then refused. No signature exists, so nothing can
+ * execute, and the call's Idempotency-Key had no effect. A signed row stays.
  */
 export function cancelForCaller(
   store: SuiFundStore,
@@ -142,8 +143,8 @@ function cancelPrepared(store: SuiFundStore, sponsorship: SuiSponsorship, ending
 }
 
 /**
- * Closes a sponsorship that can never execute. Its withheld amount is available again, and counts as spent no more. Its
- * bytes have no use any more. A caller who abandons large transactions all day must not fill the storage with them.
+ * Closes a sponsorship that can never execute. Its withheld amount is available again, and no longer counts as spent.
+ * Drops its bytes, because abandoned large transactions must not fill the storage.
  */
 export function closeDead(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs: number): void {
   const { digest } = sponsorship;
@@ -155,7 +156,7 @@ export function closeDead(store: SuiFundStore, sponsorship: SuiSponsorship, nowM
   store.setDue("settle", digest, null);
 }
 
-/** Checks whether a sponsorship has ended, however that was. */
+/** Checks whether a sponsorship has reached any of its ends. */
 export function isOver({ state }: Pick<SuiSponsorship, "state">): boolean {
   return state === "complete" || state === "dead" || state === UNRESOLVABLE;
 }
@@ -178,10 +179,10 @@ export function revoke(store: SuiFundStore, digest: string, nowMs: number): "end
 }
 
 /**
- * Gives up a prepared sponsorship that was signed and submitted, and that no node would execute. It becomes expired
- * before its time, so that its coins are recycled now. The access key that reserved it bears the cost. A signature that
- * was handed out stays valid: its user may submit it until its hour is over. A sponsorship that pays from the address
- * balance stays, because it is irrevocable.
+ * Gives up a prepared sponsorship that was signed and submitted, and that no node would execute. It expires before its
+ * time, so that its coins are recycled now. The access key that reserved it pays the cost. A signature that was handed
+ * out stays valid: its user may submit it until its hour is over. A sponsorship that pays from the address balance
+ * stays, because it is irrevocable.
  */
 export function giveUp(store: SuiFundStore, digest: string, nowMs: number): void {
   const sponsorship = store.sponsorship(digest);
@@ -210,7 +211,7 @@ export function expire(store: SuiFundStore, sponsorship: SuiSponsorship, nowMs: 
   const recycleAtMs = isGivenUp(expiresAtMs, nowMs)
     ? nowMs + GIVEN_UP_WAIT_MS
     : Math.max(nowMs, expiresAtMs + RECYCLE_GRACE_MS);
-  // A later expiry must not put off an earlier recycling.
+  // A later expiry must not postpone an earlier recycling.
   if (gasObjectId !== null) store.setDue("recycle", "", recycleAtMs, "by_then");
 }
 
@@ -222,8 +223,8 @@ function releasedAtExpiry(store: SuiFundStore, row: SuiSponsorship, nowMs: numbe
 }
 
 /**
- * Returns the next time to look at an expired sponsorship. One without gas withholds nothing, and no limit bounds how
- * many there are until their last epoch is over. So it is looked up ever more seldom.
+ * Returns the next time to look at an expired sponsorship. One without gas withholds nothing, and no limit bounds their
+ * count until their last epoch is over. So it is looked up less often each time.
  */
 export function quarantineCheckAtMs(row: SuiSponsorship, nowMs: number): number {
   const waitMs = isGasless(row) ? nowMs - row.expiresAtMs : 0;

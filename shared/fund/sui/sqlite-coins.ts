@@ -14,7 +14,7 @@ export const COINS_MIGRATION_6 = `
   CREATE INDEX coin_gone ON coin (gone_at_ms) WHERE state = 'gone';
 `;
 
-/** The time for which the row of a gone coin is kept. No honest listing lags so long. */
+/** The time for which the row of a gone coin is kept. No honest listing lags longer. */
 const GONE_KEPT_MS = 30 * 86_400_000;
 /** The number of gone coins that one sweep looks at. */
 const SWEPT_AT_ONCE = 1_000;
@@ -37,7 +37,7 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
     return this.#coins("WHERE holder = ? ORDER BY object_id", digest);
   }
 
-  /** Returns those of these digests that hold more than one coin. One statement reads all of them. */
+  /** Returns the digests that hold more than one coin. One statement reads all. */
   holdersOfSeveral(digests: readonly string[]): ReadonlySet<string> {
     const rows = this.sql
       .exec<{ holder: string }>(

@@ -33,7 +33,7 @@ const WITH_BYTES = `
   SELECT sponsorship_row.*, transaction_bytes FROM sponsorship_row
   LEFT JOIN sponsorship_bytes ON sponsorship_bytes.seq = sponsorship_row.seq`;
 
-/** The gas coin's id as the table `coin` has it. */
+/** The gas coin's id in the form of the table `coin`. */
 const GAS_OBJECT_ID = `CASE typeof(gas_object_id)
   WHEN 'blob' THEN '0x' || lower(hex(substr(gas_object_id, 2))) ELSE gas_object_id END`;
 
@@ -84,7 +84,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     return found;
   }
 
-  /** Reads only the state of a sponsorship. Null if there is none. */
+  /** Reads only the state of a sponsorship. Null if no row has the digest. */
   stateOf(digest: string): SuiSponsorshipState | null {
     const known = this.#live.get(digest);
     if (known !== null) return known.row.state;
@@ -152,7 +152,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     return newestOf(rows, this.#old.below(below, limit), limit);
   }
 
-  /** Lists rows that a filter selects. It does not read those of version 5. */
+  /** Lists rows that a filter selects. Does not read rows of version 5. */
   scan(filter: SponsorshipFilter, start: ScanStart): Scanned<SuiNumbered> {
     const where = sponsorshipConditions(filter, this.#keys, states);
     const span = { ...filter, column: "created_at_ms" };
@@ -160,7 +160,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     return { rows: rows.map((row) => sponsorshipOf(row, this.#keys, this.#traces)), reached };
   }
 
-  /** Deletes rows, in few statements however many they are. */
+  /** Deletes rows, with few statements for any number of rows. */
   remove(rows: readonly { readonly number: number; readonly digest: string }[]): void {
     const numbers = JSON.stringify(rows.map(({ number }) => number));
     for (const table of ["sponsorship_row", "sponsorship_bytes"])

@@ -19,7 +19,7 @@ import type {
   SuiTreasuryTransaction,
 } from "./store.ts";
 
-/** The table of the treasury transactions. No repeat is ever answered with their bytes. */
+/** The table of the treasury transactions. A repeat is never answered with their bytes. */
 const BYTES_TABLES: readonly BytesTable[] = [
   { name: "own_transaction", key: "digest", bytes: "transaction_bytes", hasEnded: "state <> 'pending'" },
 ];
@@ -49,7 +49,7 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
   readonly ended = new SuiEndedRows(this.sql, this.sponsorships);
   #pending: readonly SuiTreasuryTransaction[] | null = null;
 
-  /** @param raise takes events. By default they are dropped. */
+  /** @param raise receives events. By default, events are dropped. */
   constructor(storage: DurableObjectStorage, setDue: SetDue, raise: Raise = () => {}) {
     super(storage, setDue, raise, BYTES_TABLES);
   }
@@ -58,7 +58,7 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
     return this.sponsorships.find(digest);
   }
 
-  /** Reads only the state of a sponsorship. Null if there is none. */
+  /** Reads only the state of a sponsorship. Null if no row has the digest. */
   stateOf(digest: string): SuiSponsorshipState | null {
     return this.sponsorships.stateOf(digest);
   }
@@ -114,7 +114,7 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
     });
   }
 
-  /** Checks whether a coin is as its deposit was booked, so that only a listing has ever shown it. */
+  /** Checks whether a coin is still as its deposit was booked. Only a listing has then shown it. */
   isUntouchedDeposit({ objectId, balanceMist }: FundCoin): boolean {
     const isBooking = (kind: LedgerKind) => kind === "deposit" || kind === "adjustment";
     return this.ledger
@@ -155,7 +155,7 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
     );
   }
 
-  /** Returns the changes of the address balance by the fund's transactions, in ledger rows after this sequence. */
+  /** Returns the changes of the address balance by the fund's transactions, from ledger rows after this sequence. */
   addressChangesAfter(sequence: number): readonly AddressChange[] {
     const changes = this.ledger.addressBalanceChangesAfter(sequence);
     return changes.map((change) => ({

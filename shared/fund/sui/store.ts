@@ -8,8 +8,8 @@ import type { SponsorshipState, TreasuryState, UNRESOLVABLE } from "../views.ts"
 /**
  * The states of a coin. `free`: it may be reserved. `held`: it pays for a live sponsorship. `spending`: it pays for a
  * treasury transaction. `quarantined`: it is not reserved, because a signature over this version may still execute.
- * `recycling`: it is quarantined, and a treasury transaction under way takes it to a higher version. `gone`: it is no
- * longer on chain.
+ * `recycling`: it is quarantined, and a treasury transaction is moving it to a higher version. `gone`: it is no longer
+ * on chain.
  */
 export const coinStates = ["free", "held", "spending", "quarantined", "recycling", "gone"] as const;
 /** The state of one coin. */
@@ -33,10 +33,10 @@ export interface FundCoin {
 /** A coin that the fund owns through consensus. It is no money of the fund until it is taken in. */
 export interface PartyCoin {
   readonly objectId: string;
-  /** The version at which it came under consensus. A transaction names it by this instead of by its version. */
+  /** The version at which consensus took it over. A transaction names it by this instead of its version. */
   readonly startVersion: bigint;
   readonly balanceMist: bigint;
-  /** Count of the transactions that were to take it in and did not. */
+  /** Count of the failed transactions that were to take it in. */
   readonly tries: number;
   /** Digest of the treasury transaction under way that takes it in. Null while it waits. */
   readonly heldByDigest: string | null;
@@ -57,8 +57,8 @@ interface Journaled {
   /** Last epoch in which the chain accepts the bytes. */
   readonly expirationEpoch: bigint;
   /**
-   * The chain's checkpoint when the row was made. Only later checkpoints can hold the transaction. Null for a row from
-   * before this was kept.
+   * The chain's checkpoint when the row was made. Only later checkpoints can hold the transaction. Null for a row of a
+   * build that did not keep it.
    */
   readonly sinceCheckpoint: bigint | null;
   readonly createdAtMs: number;
@@ -87,15 +87,16 @@ export interface SuiSponsorship extends Journaled {
   /** The storage cost above which its sender is stopped, MIST. Null if there is no limit. */
   readonly maxStorageMist: bigint | null;
   /**
-   * Its share of the gas of the treasury transaction that made its signature worthless, MIST. Null if there was none.
+   * Its share of the gas of the treasury transaction that made its signature worthless, MIST. Null if no such
+   * transaction closed it.
    */
   readonly maintenanceAtoms: bigint | null;
   /**
-   * True once its fee and its place in flight were given back, because it has expired and costs no gas. It may still
+   * True after its fee and its place in flight were given back, because it has expired and costs no gas. It may still
    * execute until its last epoch is over.
    */
   readonly isReleased: boolean;
-  /** Explains it to operators. No decision depends on it. Absent for a row of an earlier build. */
+  /** Explains the row to operators. No decision depends on it. Absent for a row of an earlier build. */
   readonly trace?: Trace | undefined;
 }
 
@@ -116,15 +117,15 @@ export const treasuryPurposes = [
 export type TreasuryPurpose = (typeof treasuryPurposes)[number];
 
 /**
- * A transaction that the fund makes by itself. A success moves the amounts of this row. A failure only costs gas. Its
- * inputs come out at a higher version either way.
+ * A transaction that the fund makes by itself. A success moves the amounts of this row. A failure only costs gas. In
+ * both cases its inputs get a higher version.
  */
 export interface SuiTreasuryTransaction extends Journaled {
   readonly state: TreasuryState;
   readonly purpose: TreasuryPurpose;
   /** Count of the sends without an answer. It sets the time of the next send. */
   readonly unansweredSends: number;
-  /** Coins that it takes along unchanged, so that no signature over these versions can execute any more. */
+  /** Coins that it passes on unchanged, so that no signature over these versions can execute any more. */
   readonly bumpedCoins: readonly Pick<ObjectRef, "objectId" | "version">[];
   /** Amounts of the coins that it creates for the fund, in order of their creation. */
   readonly createdMist: readonly bigint[];
@@ -187,23 +188,23 @@ export interface SuiFundStore extends FundBooks {
   conversions(): Conversions;
   putConversions(conversions: Conversions): void;
 
-  /** Returns a number below 2^32 that this fund never returned before. */
+  /** Returns a number below 2^32 that this fund has never returned before. */
   takeNonce(): number;
 }
 
 /**
  * A fund's record of its conversions into the form that pays. It shows an operator why a fund that has money pays for
- * nothing. It is on disk, because an instance may live for seconds.
+ * nothing. It is on disk, because an instance may live for seconds only.
  */
 export interface Conversions {
   /** Failures in a row, counted up to `FAILED_BEFORE_TOLD`. 0 if the last conversion succeeded. */
   readonly failures: number;
-  /** The time of the first of them. Null if none failed. */
+  /** The time of the first of these failures. Null if none failed. */
   readonly failingSinceMs: number | null;
   /** The cause of the last failure. Null if the last conversion succeeded. */
   readonly cause: string | null;
-  /** The cause that was reported last. Null if none was since a conversion succeeded. */
+  /** The cause that was reported last. Null if none was reported since the last success. */
   readonly toldCause: string | null;
-  /** The time of the last report. Null if there was none. */
+  /** The time of the last report. Null if none was made. */
   readonly toldAtMs: number | null;
 }

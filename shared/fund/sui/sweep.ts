@@ -9,9 +9,9 @@ import { coversLife, isInOrder, isPastEpoch, observedIn } from "./payment.ts";
 import type { SuiFundStore, SuiTreasuryTransaction } from "./store.ts";
 
 /**
- * A sweep is a treasury transaction of a recovery. It takes coins of the fund to new versions, so that no forgotten
+ * A sweep is a treasury transaction of a recovery. It moves coins of the fund to new versions, so that no forgotten
  * signature over the old ones can execute. The coins come from the chain, because the books may be older. So a sweep
- * holds no coin of the books, and its end changes none: the recovery then adopts all coins from the chain.
+ * holds no coin of the books, and its end changes none. The recovery then adopts all coins from the chain.
  */
 
 /** The most coins that one sweep moves beside those that pay for it. */
@@ -27,7 +27,7 @@ export interface MergedListing {
   readonly disputed: readonly string[];
 }
 
-/** Merges the listings of several endpoints. A coin that one of them hides is in it all the same. */
+/** Merges the listings of several endpoints. A coin that one of them hides is still in the result. */
 export function mergeListings(listings: readonly (readonly SuiCoin[])[]): MergedListing {
   const newest = new Map<string, SuiCoin>();
   const counts = new Map<string, number>();
@@ -56,7 +56,7 @@ export function sweptIds(sweeps: readonly SuiTreasuryTransaction[]): ReadonlySet
   return new Set(executed.flatMap(({ bumpedCoins }) => bumpedCoins.map(({ objectId }) => objectId)));
 }
 
-/** Checks whether a listing is of after these sweeps: no coin that one of them has moved stands where it was. */
+/** Checks whether a listing is later than these sweeps: each coin that they have moved has left its old version. */
 export function isAfterSweeps(
   coins: readonly CoinVersion[],
   sweeps: readonly Pick<SuiTreasuryTransaction, "state" | "bumpedCoins">[],
@@ -101,9 +101,9 @@ export function chooseSweep(
 }
 
 /**
- * Ends an executed sweep. Success or failure, its inputs have a higher version.
+ * Ends an executed sweep. After a success or a failure, its inputs have a higher version.
  *
- * @returns false, having written nothing, if the effects leave an input as it was.
+ * @returns false, having written nothing, if the effects leave an input at its version.
  */
 export function endSweep(store: SuiFundStore, sweep: SuiTreasuryTransaction, execution: SuiExecution): boolean {
   const changes = new Map(execution.changedObjects.map((changed) => [changed.objectId, changed]));
@@ -116,10 +116,10 @@ export function endSweep(store: SuiFundStore, sweep: SuiTreasuryTransaction, exe
 }
 
 /**
- * Closes a sweep that can never execute, because another transaction has moved one of its coins, or because its epoch is
- * over. A sweep that is taken for dead by mistake does no harm: its coins are then moved once more.
+ * Closes a sweep that can never execute, because another transaction has moved one of its coins, or because its epoch
+ * is over. A false death does no harm: another sweep then moves the coins once more.
  *
- * @returns whether the sweep is over.
+ * @returns true if the sweep is over.
  */
 export function closeSweep(store: SuiFundStore, sweep: SuiTreasuryTransaction, evidence: InputEvidence): boolean {
   const { miss } = evidence;

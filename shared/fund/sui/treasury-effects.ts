@@ -13,7 +13,7 @@ export function areGone(coins: readonly PartyCoin[], changed: readonly ChangedOb
 
 /**
  * Computes the id of the n-th coin that a treasury transaction creates: the n-th id derived from the digest. If the
- * address balance pays, the chain makes up a gas coin for it. That coin takes the first id (sui-adapter, `context.rs`).
+ * address balance pays, the chain makes a gas coin for it, which takes the first id (sui-adapter, `context.rs`).
  */
 export function createdId({ digest, gasObjectId }: SuiTreasuryTransaction, index: number): string {
   return createdObjectId(digest, BigInt(index) + (gasObjectId === null ? 1n : 0n));

@@ -24,10 +24,10 @@ function putEnded(store: SuiFundStore, transaction: SuiTreasuryTransaction, stat
 }
 
 /**
- * Books an executed treasury transaction. One that failed on chain has cost its gas all the same. Its inputs have a
- * higher version.
+ * Books an executed treasury transaction. One that failed on chain has still cost its gas. Its inputs have a higher
+ * version.
  *
- * @returns false, having written nothing, if the effects cannot be those of the bytes that the fund signed.
+ * @returns false, having written nothing, if the effects do not fit the bytes that the fund signed.
  */
 export function settleTreasury(store: SuiFundStore, execution: SuiExecution, address: string, nowMs: number): boolean {
   const transaction = store.treasuryTransaction(execution.digest);
@@ -41,7 +41,7 @@ export function settleTreasury(store: SuiFundStore, execution: SuiExecution, add
   if (created === null || bumped === null) return false;
   if (execution.success && !areGone(party, execution.changedObjects)) return false;
   const gasMist = netGasMist(execution.gasUsed);
-  // A row from before budgets were journaled has no budget.
+  // A row of a build without journaled budgets has no budget.
   if (transaction.gasBudgetAtoms > 0n && gasMist > transaction.gasBudgetAtoms) return false;
   const addressBalanceMist = pay(store, transaction, execution, gasMist, sumMist(party));
   if (addressBalanceMist === null) return false;
@@ -107,7 +107,7 @@ function pay(
 }
 
 /**
- * Books a payment that has gone into the address balance, the gas coin included. The gas was taken from there. Null if
+ * Books a payment that has gone into the address balance, with the gas coin. The address balance paid the gas. Null if
  * the effects do not show every coin as deleted.
  */
 function sweep(
@@ -138,7 +138,7 @@ function closeInputs(
   for (const coin of bumped) store.putCoin(coin);
   const digests = [...new Set(bumped.map(({ heldByDigest }) => heldByDigest))].filter((digest) => digest !== null);
   if (digests.length === 0) {
-    // Other evidence has closed them all. The gas was paid all the same.
+    // Other evidence has closed all of them. The gas was still paid.
     addEntry(store, { atMs: nowMs, kind: "recycle", reference, balanceAtoms: -gasMist });
     return;
   }
@@ -148,10 +148,10 @@ function closeInputs(
 }
 
 /**
- * Closes a treasury transaction once the chain proves its outcome, although no look-up shows it. Coins that it was to
- * recycle are quarantined again, and looked at anew. Coins that it has created are found like deposits.
+ * Closes a treasury transaction once the chain proves its outcome without a look-up. Coins that it was to recycle are
+ * quarantined again, and looked at anew. Coins that it has created are found like deposits.
  *
- * @returns whether the transaction is over.
+ * @returns true if the transaction is over.
  */
 export function closeTreasuryByEvidence(
   store: SuiFundStore,
@@ -162,8 +162,8 @@ export function closeTreasuryByEvidence(
   const transaction = store.treasuryTransaction(digest);
   if (transaction === null || transaction.state !== "pending") return false;
   if (transaction.purpose === "recover") return closeSweep(store, transaction, evidence);
-  // The books may show an input at a later version, or merged away. No endpoint has to prove that, and none may be able
-  // to show it.
+  // The books may show an input at a later version, or merged into another coin. No endpoint has to prove that, and
+  // perhaps none can.
   const standing = transaction.bumpedCoins.filter(({ objectId, version }) => isThere(store.coin(objectId), version));
   const overtaken = standing.length < transaction.bumpedCoins.length;
   const fate = proveOutcome(transaction, [...store.coinsHeldBy(digest), ...standing], evidence, overtaken);
@@ -180,9 +180,9 @@ export function closeTreasuryByEvidence(
 }
 
 /**
- * Closes a treasury transaction that can never execute any more, while no endpoint shows whether it did. It is never
- * paid again: its Idempotency-Key stays spent, and fees that it was to collect are accrued no more. The caller takes its
- * coins and its cost from the chain into the books in the same commit.
+ * Closes a treasury transaction that can never execute any more, and whose execution no endpoint shows or disproves. It
+ * is never paid again: its Idempotency-Key stays spent, and fees that it was to collect are accrued no more. In the
+ * same commit, the caller takes its coins and its cost from the chain into the books.
  */
 export function closeTreasuryUnresolvable(store: SuiFundStore, digest: string, nowMs: number): void {
   const transaction = store.treasuryTransaction(digest);
@@ -197,11 +197,11 @@ export function closeTreasuryUnresolvable(store: SuiFundStore, digest: string, n
   store.setDue("own", digest, null);
 }
 
-/** Returns coins that a transaction was to recycle to quarantine. Their sponsorships are looked at anew. */
+/** Returns coins that a transaction was to recycle to quarantine. Schedules a new check of their sponsorships. */
 export function quarantineAgain(store: SuiFundStore, { bumpedCoins }: SuiTreasuryTransaction, nowMs: number): void {
   for (const { objectId, version } of bumpedCoins) {
     const coin = store.coin(objectId);
-    // The coin may have moved on, and another transaction may hold it by now.
+    // The coin may have moved, and another transaction may hold it now.
     if (coin === null || coin.version !== version || coin.state !== "recycling" || coin.heldByDigest === null) continue;
     store.putCoin({ ...coin, state: "quarantined" });
     store.setDue("settle", coin.heldByDigest, nowMs);
@@ -209,8 +209,8 @@ export function quarantineAgain(store: SuiFundStore, { bumpedCoins }: SuiTreasur
 }
 
 /**
- * Frees the payment and returns how the transaction has ended. The amount that it took shows whether it moved anything,
- * or aborted and only cost gas.
+ * Frees the payment and returns how the transaction has ended. The amount that it took shows whether it moved money, or
+ * aborted and only cost gas.
  */
 function freeOwnPayment(
   store: SuiFundStore,

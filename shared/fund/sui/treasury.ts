@@ -1,4 +1,4 @@
-// Sui only (recordTreasuryUnanswered): it is written after a send without an answer.
+// Sui only (recordTreasuryUnanswered): it records a send without an answer.
 
 import type { ObjectRef } from "../../chain/sui/coins.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
@@ -12,9 +12,9 @@ import type { FundCoin, PartyCoin, SuiFundStore, SuiTreasuryTransaction } from "
  * sponsorships. They take in party coins, convert deposits into the form that pays, and withdraw. The machine upholds
  * the guarantees that are listed in `sponsorships.ts`.
  *
- * `pending` → `complete` | `failed` | `dead` | `unresolvable`. Bytes and digest are written before anything is signed, and only the same
- * bytes are ever sent again. Each transaction is valid in one epoch only. A price that rises with the next epoch thus
- * cannot leave it, and its coins, in suspense for long.
+ * `pending` → `complete` | `failed` | `dead` | `unresolvable`. Bytes and digest are written before anything is signed,
+ * and only the same bytes are ever sent again. Each transaction is valid in one epoch only. So a price that rises with
+ * the next epoch cannot keep it and its coins open for long.
  */
 
 /** A transaction is final within seconds. It is safe to send the same bytes again. */
@@ -48,8 +48,8 @@ export interface SuiTreasuryDraft
  * Journals a treasury transaction before it is signed or submitted.
  *
  * @param idempotency written in the same commit, for a withdrawal.
- * @returns `no_gas_object`, having written nothing, if a coin has moved since it was planned. `balance_too_low` if it
- * would pay out more than is available.
+ * @returns `no_gas_object`, having written nothing, if a coin has moved since the plan. `balance_too_low` if it would
+ * pay out more than is available.
  */
 export function beginTreasury(
   store: SuiFundStore,
@@ -72,7 +72,7 @@ export function beginTreasury(
   return done(journal(store, draft, bumpedCoins, nowMs));
 }
 
-/** Lists every coin that a recovery's transaction moves. Its payment comes out at a higher version, too. */
+/** Lists every coin that a recovery's transaction moves. Its payment gets a higher version, too. */
 function sweptBy({ payment, bumpedCoins }: SuiTreasuryDraft): readonly ObjectRef[] {
   return [...new Map([...payment, ...bumpedCoins].map((coin) => [coin.objectId, coin])).values()];
 }
@@ -97,8 +97,8 @@ function journal(
 }
 
 /**
- * Computes the most that can be withdrawn now, MIST. Fees come out of the earned fees. Other money comes out of what is
- * available, in the form that pays.
+ * Computes the most that can be withdrawn now, MIST. A withdrawal of fees is bounded by the earned fees. Another one is
+ * bounded by what is available in the form that pays.
  */
 export function withdrawableMist(
   store: SuiFundStore,
@@ -111,7 +111,7 @@ export function withdrawableMist(
   return payable < 0n ? 0n : payable < mostMist ? payable : mostMist;
 }
 
-/** Builds the refusal that shows how much can be withdrawn, or collected, right now. */
+/** Builds the refusal that shows the amount that can be withdrawn, or collected, now. */
 export function withdrawalRefusal(
   store: SuiFundStore,
   draft: Pick<SuiTreasuryDraft, "collectedFeesMist">,
@@ -148,7 +148,7 @@ function isWaiting(store: SuiFundStore, { objectId, startVersion, balanceMist }:
   return known?.heldByDigest === null && known.startVersion === startVersion && known.balanceMist === balanceMist;
 }
 
-/** Records a send without an answer, and sets when to send the same bytes again. */
+/** Records a send without an answer. Sets the time at which the same bytes are sent again. */
 export function recordTreasuryUnanswered(store: SuiFundStore, digest: string, nowMs: number): void {
   const transaction = store.treasuryTransaction(digest);
   if (transaction === null || transaction.state !== "pending") return;

@@ -11,13 +11,13 @@ import type { FundCoin, SuiFundStore, SuiSponsorship, SuiTreasuryTransaction } f
 import { closeTreasuryUnresolvable } from "./treasury-settle.ts";
 
 /**
- * The transitions that close a row whose last epoch is over, while no look-up shows how it ended. No endpoint may have
- * that part of the history any more. Without these transitions it would withhold its amount for ever. The fund closes
- * sponsorships by itself, and its own transactions by an operator's order. Each change of the balance is a ledger row of
- * kind `correction`.
+ * The transitions that close a row whose last epoch is over and whose end no look-up shows. Perhaps no endpoint has
+ * that part of the history any more. Without these transitions, such a row would withhold its amount for ever. The fund
+ * closes sponsorships by itself, and its own transactions by an operator's order. Each change of the balance is a
+ * ledger row of kind `correction`.
  */
 
-/** The gap between two attempts to close such a row. It is longer than the time for which money has to be missing. */
+/** The gap between two attempts to close such a row. It exceeds the time for which money has to be missing. */
 export const UNRESOLVED_RETRY_MS = 360_000;
 
 /** Coins as one host shows them, by their ids. */
@@ -28,8 +28,9 @@ export type ShownCoins = SuiSeen<ReadonlyMap<string, Observed>>;
  * end, and must show the same coins.
  *
  * - A coin that it has written itself completes it.
- * - Coins that stand where it names them prove that it was not executed.
- * - Otherwise, and if the coins show a cost above its budget, it is unresolvable, and its coins are taken over at the versions that the chain shows.
+ * - Coins at the versions that it names prove that it was not executed.
+ * - In all other cases it is unresolvable, as it is if the coins show a cost above its budget. The fund takes its coins
+ * over at the versions that the chain shows.
  *
  * @param readings one for each host, with an epoch that the fund believes. No host has shown the digest.
  * @returns false, having written nothing, if the readings do not suffice.
@@ -81,17 +82,17 @@ function isProof({ digest }: SuiSponsorship, held: readonly FundCoin[], evidence
   return isUnmoved || shown.some((coin) => coin?.previousTransaction === digest);
 }
 
-/** A reading of the address balance that has seen the last epoch of some sponsorships end. */
+/** A reading of the address balance from after the last epoch of some sponsorships. */
 export interface ShownBalance {
   readonly checkpoint: bigint;
-  /** The amount that the books have beyond the reading, MIST. At most 0 if nothing is missing. */
+  /** The amount that the books have beyond the reading, MIST. 0 or less if nothing is missing. */
   readonly missingMist: bigint;
 }
 
 /** A transaction of the fund that changes the address balance, and that no host shows after its last epoch. */
 export interface UnresolvedOwn {
   readonly transaction: SuiTreasuryTransaction;
-  /** Its coins, as the hosts that answered show them. */
+  /** The transaction's coins, as the hosts that answered show them. */
   readonly evidence: Pick<InputEvidence, "coins">;
 }
 
@@ -119,7 +120,7 @@ function mostPaidInMist(store: SuiFundStore, { own }: Unresolved): bigint {
   }, 0n);
 }
 
-/** Lists those of these sponsorships that are live, and that the address balance pays for. */
+/** Lists the live sponsorships among these digests that the address balance pays for. */
 export function liveFromBalance(store: SuiFundStore, digests: readonly string[]): readonly SuiSponsorship[] {
   return digests.flatMap((digest) => {
     const row = store.sponsorship(digest);
@@ -128,14 +129,14 @@ export function liveFromBalance(store: SuiFundStore, digests: readonly string[])
   });
 }
 
-/** Tells whether a transaction of the fund pays from the address balance, or into it. */
+/** Returns true if a transaction of the fund pays from the address balance, or into it. */
 export function changesAddressBalance(row: SuiTreasuryTransaction): boolean {
   return row.gasObjectId === null || row.fromAddressBalanceMist !== 0n || row.paysToAddressBalance;
 }
 
 /**
- * Checks whether another live sponsorship, whose last epoch is over too, can have taken missing money. Its cost would
- * be booked again once a host shows it. One without gas costs nothing.
+ * Checks whether a live sponsorship outside `rows` can explain missing money. Counts only rows past their last epoch,
+ * because their cost would be booked again when a host shows them. Ignores gasless ones.
  */
 export function canHaveTaken(store: SuiFundStore, rows: readonly SuiSponsorship[], epoch: bigint): boolean {
   const closing = new Set(rows.map(({ digest }) => digest));
@@ -144,8 +145,8 @@ export function canHaveTaken(store: SuiFundStore, rows: readonly SuiSponsorship[
 }
 
 /**
- * Returns the amount under which missing money is doubted, MIST. The same rows explain a smaller amount, so the
- * doubt goes on. Else a deposit of 1 MIST would begin it anew.
+ * Returns the amount that the doubt about missing money is about, MIST. The same rows also explain a smaller amount, so
+ * the doubt then continues. Otherwise a deposit of 1 MIST would begin it anew.
  */
 export function doubtedMist(known: Doubt | null, rows: Unresolved, missingMist: bigint): bigint {
   const knownMist = BigInt(known?.booked ?? "");
@@ -153,8 +154,8 @@ export function doubtedMist(known: Doubt | null, rows: Unresolved, missingMist: 
 }
 
 /**
- * Closes rows that change the address balance. The missing money is what they have cost. Money beyond the books is what
- * they have paid in, as far as they can have. The rest is a deposit.
+ * Closes rows that change the address balance. Books missing money as their cost. Books money beyond the books as their
+ * payments, up to the most that they can have paid in. The rest is a deposit.
  *
  * @param rows live ones, which the reading does not show. They can have cost the missing money (`mostCostMist`).
  */

@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import type { Page } from "../../paging.ts";
 import type { UnusableSums, UnusableView } from "./unusable.ts";
 
-/** The entry of a list that cannot be read to its end. */
+/** The entry for a list that cannot be read to its end. */
 const NOT_LISTED: UnusableView = {
   kind: "unreadable",
   type: "",
@@ -15,13 +15,13 @@ const NOT_LISTED: UnusableView = {
   cause: "more lies here than can be listed: the node names its place by a type that is too long for a cursor",
 };
 
-/** The place of the next page of unusable things, in a node's own list. */
+/** The place of the next page of unusable assets, in a node's own list. */
 export interface UnusablePlace {
   /** The objects come first, then the balances. */
   readonly list: "objects" | "balances";
   /** The token of the node's page. Null for its first page. */
   readonly token: Uint8Array | null;
-  /** Count of that page's items that were shown already. */
+  /** Count of the page's items that were already shown. */
   readonly skip: number;
 }
 
@@ -36,13 +36,13 @@ export interface JudgedPage {
 
 /** The progress of a page. */
 export interface Progress {
-  /** The place to go on from. Null if nothing is left. */
+  /** The place of the next page. Null if nothing is left. */
   readonly place: UnusablePlace | null;
-  /** True if nothing more fits into the page. */
+  /** True if the page has no more room. */
   readonly isFull: boolean;
 }
 
-/** Adds up a node's page, as far as it fits. */
+/** Adds up a node's page, as far as the page has room. */
 export function goOn(sums: UnusableSums, place: UnusablePlace, { items, next }: JudgedPage): Progress {
   const full = items.findIndex((item, index) => index >= place.skip && item !== null && !sums.add(item));
   if (full !== -1) return { place: { ...place, skip: full }, isFull: true };
@@ -74,7 +74,7 @@ function cursorOf({ list, token, skip }: UnusablePlace): string | null {
 }
 
 /**
- * Reads the place of a cursor. Null stands for the first place.
+ * Reads the place of a cursor. A null cursor means the first place.
  *
  * @param cursor checked against `UNUSABLE_CURSOR`.
  */

@@ -6,9 +6,9 @@ import { PARTY_DUST_MIST } from "./party-coins.ts";
 import type { SuiFundStore } from "./store.ts";
 
 /**
- * Unusable things lie at a Sui fund's address and pay for nothing. Anybody may have sent them. Nodes list what an
- * address owns alone, and what it owns through consensus. A frozen, shared or wrapped object has another owner, or
- * none, and is in no such list.
+ * Unusable assets lie at a Sui fund's address and pay for nothing. Anybody may have sent them. Nodes list the objects
+ * that an address owns alone, and those that it owns through consensus. A frozen, shared or wrapped object has another
+ * owner or none, and is in no such list.
  */
 
 /**
@@ -19,7 +19,7 @@ export const unusableKinds = ["coin", "address_balance", "object", "unreadable"]
 /** The kinds of ownership that a node lists: alone, or through consensus. */
 export const unusableOwners = ["address", "consensus"] as const satisfies readonly AddressOwner["kind"][];
 
-/** Things of one kind, type and owner that pay for nothing for one cause. */
+/** Assets of one kind, type and owner that pay for nothing for one cause. */
 export interface UnusableView {
   readonly kind: (typeof unusableKinds)[number];
   /**
@@ -27,19 +27,19 @@ export interface UnusableView {
    * read.
    */
   readonly type: string;
-  /** Null if it cannot be read. */
+  /** Null if the owner cannot be read. */
   readonly owner: (typeof unusableOwners)[number] | null;
   /** Count of the objects. 0 for a balance, which has none. */
   readonly objects: number;
-  /** Their sum in the type's smallest unit. Null if they are no coins. */
+  /** Their sum in the type's smallest unit. Null if they are not coins. */
   readonly amountAtoms: bigint | null;
-  /** The id of one of them. Null if there is none, or if it cannot be read. */
+  /** The id of one of them. Null for a balance, or if it cannot be read. */
   readonly objectId: string | null;
   readonly cause: string;
 }
 
 /**
- * The store with the party coins, and the hindrance that keeps them from being taken in. Null if there is no hindrance.
+ * The store with the party coins, and the cause that keeps them from being taken in. Null if no such cause is known.
  */
 export interface PartyContext {
   readonly store: SuiFundStore;
@@ -69,7 +69,7 @@ export function unusableObject(object: OwnedObject | typeof UNREADABLE, party: P
   return owner.kind === "address" ? null : { ...coin, cause: partyCause(objectId, balanceAtoms ?? 0n, party) };
 }
 
-/** Judges one balance of a listing. Null if it is SUI, or if there is nothing of it but coins. */
+/** Judges one balance of a listing. Null if it is SUI, or if coins are all of it. */
 export function unusableBalance(balance: TypeBalance | typeof UNREADABLE): UnusableView | null {
   if (balance === "unreadable") return unreadable();
   const { coinType, addressBalanceAtoms: amountAtoms } = balance;
@@ -96,7 +96,7 @@ function partyCause(objectId: string, balanceMist: bigint, { store, hindrance }:
   return hindrance === null ? tried : `${tried}: ${hindrance}`;
 }
 
-/** Adds up things that are alike. Holds at most `limit` sums, however much is added. */
+/** Adds up equal assets. Holds at most `limit` sums, for any number of assets. */
 export class UnusableSums {
   readonly #limit: number;
   readonly #sums = new Map<string, UnusableView>();
@@ -110,12 +110,12 @@ export class UnusableSums {
   }
 
   /**
-   * Adds a thing to the sum of its like.
+   * Adds an asset to the sum of its equals.
    *
-   * @returns false, having added nothing, if it is like no sum and there may be no more sums.
+   * @returns false, having added nothing, if no sum fits and no further sum may begin.
    */
   add(view: UnusableView): boolean {
-    // A type is one line.
+    // A type is one line, so a line break can separate the parts of the key.
     const key = `${view.kind} ${view.owner} ${view.cause}\n${view.type}`;
     const sum = this.#sums.get(key);
     if (sum === undefined && this.#sums.size >= this.#limit) return false;

@@ -92,7 +92,7 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
     return done(this.#facts);
   }
 
-  /** Tells whether an endpoint's ledger is plausibly far, or shown to be. Stores facts that two looks agree on. */
+  /** Returns true if an endpoint's ledger is plausible or confirmed. Stores facts that two looks agree on. */
   #believes(ledger: AptosSeen<null>): boolean {
     const { endpoint } = ledger;
     const { isUsable, agreed, ...belief } = weighLedger(ledger, this.#belief, this.nowMs());
@@ -108,14 +108,14 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
   }
 
   /**
-   * Makes the alarm look again. The instance may not live until the next call, and loses a first look with its memory.
+   * Makes the alarm look again. The instance may end before the next call, and then loses a first look with its memory.
    */
   #lookAgain(atMs: number): void {
     if (atMs > this.nowMs()) this.commitIfTaken(() => this.due.set("scan", "", atMs, "by_then"));
   }
 
   /**
-   * Compares a ledger with that of the fund's books, which belong to the chain that they were begun on.
+   * Compares a ledger with the fund's own, which its books belong to.
    *
    * @returns `node_unavailable` for another ledger.
    */
@@ -126,13 +126,13 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
       : done(null);
   }
 
-  /** Replaces a node's refusal by `fund_paused` if no node is of the fund's chain any more. */
+  /** Replaces a node's refusal by `fund_paused` if no node serves the fund's chain any more. */
   pausedOr<T>(outcome: Outcome<T>): Outcome<T> {
     if (outcome.ok || this.record.pausedCause !== CHAIN_RESET) return outcome;
     return pausedRefusal(CHAIN_RESET);
   }
 
-  /** Returns the sequence number of the fund's next own transaction, as far as its state explains it. */
+  /** Returns the sequence number of the fund's next own transaction, according to its state. */
   nextOwnSequenceNumber(): bigint {
     const own = this.store.nextOwnSequenceNumber();
     const recovered = this.record.recovery?.ownSequenceNumber ?? 0n;
@@ -144,7 +144,7 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
   }
 }
 
-/** Converts the stored facts to a look of their time. */
+/** Converts the stored facts to a look at their time. */
 function remembered({ seen }: FundRecord): LedgerLook | null {
   if (seen === null) return null;
   const { chainIdentifier, epoch: version, seenAtMs } = seen;

@@ -6,10 +6,9 @@ import type { AptosFundStore } from "../store.ts";
 import { givenUpAt } from "../used-sequences.ts";
 
 /**
- * Keeps the endpoints' evidence about open rows' sequence numbers, each by one reply.
- * Also keeps the balance reading that waits for the rest of the evidence.
- * The storage holds evidence that proves something over time (`used-sequences.ts`).
- * The rest lives in memory only. After a restart it is read again.
+ * Keeps the endpoints' evidence about the sequence numbers of open rows, each from one reply. Also keeps the balance
+ * reading that waits for the rest of the evidence. The storage holds evidence that needs time to prove something
+ * (`used-sequences.ts`). The rest lives in memory, and is read again after a restart.
  */
 export class Evidence {
   readonly #store: AptosFundStore;
@@ -20,7 +19,7 @@ export class Evidence {
     this.#store = store;
   }
 
-  /** Notes one reply's evidence about a row that is still open after it. Null if the row is closed. */
+  /** Records one reply's evidence about a row that is still open after it. Null if the row is closed. */
   note(reference: string, seen: AptosSequenceReading | null): void {
     if (seen === null) {
       this.#unusedAt.delete(reference);
@@ -36,14 +35,14 @@ export class Evidence {
     for (const reference of this.#unusedAt.keys()) if (!isOpen.has(reference)) this.#unusedAt.delete(reference);
   }
 
-  /** Returns the evidence so far, with the rows that are given up. */
+  /** Returns the present evidence, with the rows that are given up. */
   known(): SequenceEvidence {
     return { unusedAt: this.#unusedAt, usedAt: givenUpAt(this.#store) };
   }
 
   /**
-   * Returns the waiting reading, or the new one if none waits or the waiting one is hopeless.
-   * A reading is hopeless if one of its open rows was used by a later version. No endpoint shows when.
+   * Returns the waiting reading. Returns the new one if no reading waits, or if the waiting one is hopeless. A reading
+   * is hopeless if a later version may have used one of its open rows. No endpoint shows that version.
    */
   waitingOr(reading: BalanceReading): BalanceReading {
     const waiting = this.#waiting;
@@ -55,7 +54,7 @@ export class Evidence {
     return isHopeless ? reading : waiting;
   }
 
-  /** Keeps a reading until its evidence is complete. Null drops it. */
+  /** Keeps a reading until its evidence is complete. Null drops the kept one. */
   wait(reading: BalanceReading | null): void {
     this.#waiting = reading;
   }

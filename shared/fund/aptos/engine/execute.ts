@@ -22,7 +22,7 @@ export interface AptosExecuteInput extends AptosSponsorInput {
   readonly senderAuthenticator: Uint8Array;
   /** Authenticators in the order of the secondary addresses. */
   readonly secondaryAuthenticators: readonly Uint8Array[];
-  /** The fee payer that the caller's transaction names. Absent if its form names none, and from an earlier build. */
+  /** The fee payer that the caller's transaction names. Absent if its form names none, or from an earlier build. */
   readonly namedFeePayer?: string;
 }
 
@@ -70,7 +70,7 @@ export class AptosSponsorshipExecution {
     return (await this.#reservation.explainRefusal(row, deadline)) ?? submitted;
   }
 
-  /** Submits with the row's own signatures, which came first. */
+  /** Submits with the row's own signatures, which arrived first. */
   async submit(row: AptosSponsorship, address: string, deadline: Deadline): Promise<Outcome<AptosExecuted>> {
     const core = this.#core;
     const { authenticators } = row;
@@ -78,7 +78,7 @@ export class AptosSponsorshipExecution {
     const feePayer = await signAsFeePayer(core, row, address);
     const assembled = assembleSponsored({ ...row, feePayer: address }, { ...authenticators, feePayer });
     const record = () => {
-      // During the signature the chain may have shown an outcome, or other signatures may have replaced these.
+      // While the fund signed, the chain may have shown an outcome, or other signatures may have replaced these.
       const now = core.store.sponsorship(row.id);
       if (now === null || !isSignedAs(now, authenticators)) return done({ now });
       recordHash(core.store, row.id, assembled.hash);
@@ -86,7 +86,7 @@ export class AptosSponsorshipExecution {
       return done(null);
     };
     const grouped = await this.#reservation.commits.run(record);
-    // A reservation that has begun goes on: its budget is withheld already.
+    // A reservation that has begun continues, because its budget is already withheld.
     const isLate = !grouped.ok && grouped.error.reason === "overloaded";
     const recorded = isLate ? core.commitOrRefuse(record) : grouped;
     if (!recorded.ok) return recorded;

@@ -8,7 +8,7 @@ import { sponsorshipViewOf } from "../sponsorship-rows.ts";
 import type { AptosSponsorship } from "../store.ts";
 import type { AptosFundCore } from "./chain.ts";
 
-/** Finds a sponsorship by its hash or its id, also in the archives. Null if there is none. */
+/** Finds a sponsorship by its hash or its id, also in the archives. Null if none matches. */
 export async function explainSponsorship(
   { store }: AptosFundCore,
   rows: ArchiveReader,

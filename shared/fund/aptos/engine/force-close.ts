@@ -22,7 +22,7 @@ interface Open {
   readonly expiresAtMs: number;
 }
 
-/** Ends single rows by an operator's order, once no block can take them any more. */
+/** Ends single rows by an operator's order, after no block can include them any more. */
 export class AptosForceClose {
   readonly #core: AptosFundCore;
   readonly #rows: ArchiveReader;
@@ -78,7 +78,7 @@ export class AptosForceClose {
         "bad_params",
         `the fund waits for its end until ${new Date(fromMs).toISOString()} by the chain's clock: repeat the call then`,
       );
-    // The look-up of its nonce before this one would have closed it, if a node could tell that it is unused.
+    // If a node could show the nonce as unused, the earlier look-up would have closed the row.
     if (nonce !== null) return done(false);
     const isUsed = account.value.value.sequenceNumber > sequenceNumber;
     const other = core.endpointCount > 1 ? await core.node.account(sender, account.value.endpoint) : null;
@@ -105,7 +105,7 @@ export class AptosForceClose {
     return own?.state === "pending" && address !== null ? { ...own, reference, sender: address, nonce: null } : null;
   }
 
-  /** Answers with the state of a row. Only ended rows are archived. */
+  /** Answers with the state of a row. Archives have only ended rows. */
   async #ended(digest: string, reference: string): Promise<Outcome<ForceClosed | null>> {
     const { store } = this.#core;
     const state = store.sponsorship(reference)?.state ?? store.treasuryTransaction(reference)?.state ?? null;

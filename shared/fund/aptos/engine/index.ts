@@ -64,7 +64,7 @@ export class AptosFundEngine implements FundEngine {
     return availableOctas(this.core.store);
   }
 
-  /** Returns null: an Aptos fund's money has a single form. */
+  /** Returns null, because an Aptos fund's money has a single form. */
   unconverted(): null {
     return null;
   }
@@ -73,7 +73,7 @@ export class AptosFundEngine implements FundEngine {
     return maintenanceReserveOctas(this.core.store);
   }
 
-  /** Refuses, since a node lists no fungible stores by their owner. An indexer does. */
+  /** Refuses, because a node does not list fungible stores by their owner. An indexer does. */
   coins(): Outcome<never> {
     return refuse("unsupported_network", "a fund on Aptos has one balance and no coins: read the fund itself");
   }
@@ -99,8 +99,8 @@ export class AptosFundEngine implements FundEngine {
   }
 
   /**
-   * Stops the key and counts the outcomes. A fee payer's signature cannot be taken back.
-   * It can execute until the transaction expires, which is an hour at most.
+   * Stops the key and counts the outcomes. A fee payer's signature cannot be taken back. It can execute until the
+   * transaction expires, within an hour.
    */
   async revoke(keyId: string | null): Promise<RevocationResult> {
     const { core } = this;
@@ -140,7 +140,7 @@ export class AptosFundEngine implements FundEngine {
     return this.#forceClose.forceClose(digest);
   }
 
-  /** Refuses, since an Aptos fund has one balance and no coins. */
+  /** Refuses, because an Aptos fund has one balance and no coins. */
   async dropCoin(): Promise<Outcome<never>> {
     return refuse("unsupported_network", "an Aptos fund owns no coins: run reconcile to compare its balance");
   }

@@ -15,7 +15,7 @@ import { type AptosCaller, compiledPolicy, refuseWithoutAddress } from "./reserv
 
 /** A request to initialise an account. */
 export interface AptosInitializationInput extends AptosCaller {
-  /** The address that is to get an account. */
+  /** The address that needs an account. */
   readonly sender: string;
 }
 
@@ -42,7 +42,7 @@ export class AptosInitializations {
     this.#execution = execution;
   }
 
-  /** Checks that the fund would pay for an initialisation, as far as that does not depend on the account. */
+  /** Checks that the fund would pay for an initialisation. Leaves out the checks that depend on the account. */
   screen(): Promise<Outcome<null>> {
     return this.#shortage.retry(() => this.#screenNow());
   }
@@ -56,7 +56,7 @@ export class AptosInitializations {
     return precheckBudget(store, gasBudgetOf(initialization(address, context)), context);
   }
 
-  /** Prepares the transaction that makes an account of an address, if it needs one. */
+  /** Prepares the transaction that creates an account at an address, if it needs one. */
   prepare(caller: AptosInitializationInput): Promise<Outcome<AptosInitialization>> {
     return this.#shortage.retry(() => this.#prepareNow(caller));
   }
@@ -82,7 +82,7 @@ export class AptosInitializations {
     return done({ state: "absent", rawTransaction: bytes, feePayerAddress: address });
   }
 
-  /** Submits the first transaction again if we submit it. The earlier submission may never have reached a node. */
+  /** Submits the first transaction again if we are its submitter. The earlier submission may have reached no node. */
   async #firstUnderWay(first: AptosSponsorship, address: string): Promise<Outcome<AptosInitialization>> {
     if (first.state !== "signed" || first.authenticators === null) return done({ state: "pending" });
     await this.#core.durable();

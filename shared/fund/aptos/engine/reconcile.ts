@@ -21,7 +21,7 @@ import type { AptosFundCore } from "./chain.ts";
 import type { Evidence } from "./evidence.ts";
 import type { AptosSettlement } from "./settle.ts";
 
-/** A forced close looks other open rows up for this long. Its caller waits for it. */
+/** The time for which a forced close looks other open rows up. Its caller waits for it. */
 const LOOK_UPS_MS = 12_000;
 
 /** The two balances of a comparison of the books with the chain. */
@@ -43,7 +43,7 @@ export class AptosReconciliation implements DepositSource {
     this.#evidence = settlement.evidence;
   }
 
-  /** Returns the sum of all deposits that this instance has found, octas. */
+  /** Returns the sum of all deposits that this instance found, octas. */
   foundAtoms(): bigint {
     return this.#foundOctas;
   }
@@ -53,8 +53,8 @@ export class AptosReconciliation implements DepositSource {
   }
 
   /**
-   * Reads the fund's balance, and books the difference once every change by that version is known.
-   * The reading waits if more rows are open than one call can read. Evidence about a row is kept meanwhile.
+   * Reads the fund's balance, and books the difference once every change up to that version is known. The reading waits
+   * if more rows are open than one call can read. Evidence about each row is kept in the meantime.
    *
    * @returns the balance and the booked one at its version. `node_unavailable`, or `fund_paused` for another chain.
    */
@@ -71,9 +71,9 @@ export class AptosReconciliation implements DepositSource {
     const open = unsettledIds(store);
     this.#keep(open);
     const isGivenUp = this.#evidence.known().usedAt.size > 0;
-    // Open rows need no look-up while the balance matches the books without them.
+    // If the balance matches the books without open rows, they need no look-up.
     const isMatch = octas === booked() && !isGivenUp;
-    // A state that may be older than the chain explains no difference. The recovery books it.
+    // A state that may be older than the chain explains no difference. The recovery books the difference.
     if (isMatch || version < store.reconciledVersion() || isClosed(core.record)) {
       this.#noteCompared(octas === booked() ? version : -1n);
       return done({ bookedOctas: booked(), onChainOctas: octas });
@@ -86,8 +86,8 @@ export class AptosReconciliation implements DepositSource {
   }
 
   /**
-   * Stores the version of an equal balance if ended rows wait for it. Older readings do not count from then on, so the
-   * rows that they would have to count may leave for the archive.
+   * Stores the version of an equal balance if ended rows wait for it. Older readings then no longer count. So rows that
+   * they would have to count may leave for the archive.
    */
   #noteCompared(version: bigint): void {
     const { store } = this.#core;
@@ -111,8 +111,9 @@ export class AptosReconciliation implements DepositSource {
    * Takes the fund's balance into the books of a recovery, once the end of every open row is known.
    *
    * @param sinceMs the chain's time before which a reply may lack a forgotten transaction.
-   * @param book runs in the same commit, with the recovery as it is then, the correction, and whether every row is closed.
-   * @returns false if a node has to be asked again.
+   * @param book runs in the same commit. Receives the current recovery, the correction, and whether every row is
+   * closed.
+   * @returns false if a node must be called again.
    */
   async adopt(
     address: string,
@@ -131,7 +132,7 @@ export class AptosReconciliation implements DepositSource {
       if (recovery === null || !isRecovering(core.record)) return false;
       const evidence = this.#evidence.known();
       const differenceOctas = differenceAt(store, reading.value, evidence);
-      // One endpoint may lie. If no other one answers, it counts all the same.
+      // One endpoint may lie. If no other one answers, its reply still counts.
       const isAnswer = other.ok && other.value.balance.timestampMs >= sinceMs;
       if (isAnswer && differenceAt(store, other.value, evidence) !== differenceOctas) return false;
       const correctionOctas = adoptCorrection(store, reading.value, evidence, core.nowMs());
@@ -142,9 +143,9 @@ export class AptosReconciliation implements DepositSource {
   }
 
   /**
-   * Closes an open row by an operator's order, as unresolvable. Its sequence number is used, and no block takes it any
-   * more. So a balance of after its end has its cost in it. The difference is a correction.
-   * Other open rows that the balance has in it for the same reason are closed with it. Nothing shows the cost of each.
+   * Closes an open row by an operator's order, as unresolvable. Its sequence number is used, and no block includes it
+   * any more. So a balance from after its end includes its cost. Books the difference as a correction. Closes other
+   * open rows in the same situation with it, because nothing shows the cost of each.
    *
    * @param fromMs the chain's time after which the balance counts.
    * @returns `node_unavailable` if the nodes disagree, or do not show how other open rows have ended. `fund_paused` if
@@ -202,8 +203,8 @@ export class AptosReconciliation implements DepositSource {
   }
 
   /**
-   * Books a reading, or pauses the fund if money has left it by transactions that no row knows.
-   * One endpoint may lie about that. If several hosts are configured, two of them have to agree.
+   * Books a reading. Pauses the fund if transactions that no row knows have taken money from it. One endpoint may lie
+   * about that. If several hosts are configured, two of them must agree.
    */
   async #judge(reading: BalanceReading, address: string): Promise<void> {
     const core = this.#core;
@@ -224,7 +225,7 @@ export class AptosReconciliation implements DepositSource {
     );
   }
 
-  /** Books a reading. A recovery may have begun meanwhile, and books differences itself. */
+  /** Books a reading. Does nothing if a recovery has begun, because that books differences itself. */
   #take(reading: BalanceReading): void {
     const core = this.#core;
     const { store, deps, record } = core;

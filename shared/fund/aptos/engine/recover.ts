@@ -54,7 +54,7 @@ export class AptosRecovery {
     return done(recoveryView(core.record.recovery ?? begun));
   }
 
-  /** Continues the recovery if that is due. */
+  /** Continues the recovery if it is due. */
   async runDue(): Promise<void> {
     const core = this.#core;
     if (core.due.listDue("recover", core.nowMs(), 1).length === 0) return;
@@ -63,7 +63,7 @@ export class AptosRecovery {
     await this.#continue();
   }
 
-  /** Takes one step after the other, until the chain has to be waited for. Two calls share the steps. */
+  /** Takes steps until the recovery must wait for the chain. Two calls share the steps. */
   #continue(): Promise<void> {
     this.#running ??= this.#steps().finally(() => {
       this.#running = null;
@@ -84,7 +84,7 @@ export class AptosRecovery {
     return isRecovering(record) ? record.recovery : null;
   }
 
-  /** Takes one step. Returns the reason to wait. Null if the next step can follow at once. */
+  /** Takes one step. Returns the reason to wait, or null if the next step can follow immediately. */
   async #step(recovery: Recovery): Promise<string | null> {
     switch (recovery.step) {
       case "closing":
@@ -98,7 +98,7 @@ export class AptosRecovery {
     }
   }
 
-  /** Fixes the end of the closure by a reply of after the pause. */
+  /** Fixes the end of the closure by a reply from after the pause. */
   async #close(): Promise<string | null> {
     const core = this.#core;
     const ledger = await this.#ledger();
@@ -112,7 +112,7 @@ export class AptosRecovery {
     });
   }
 
-  /** Settles what is open, and waits for the end of the closure by the chain's clock. */
+  /** Settles open rows, and waits for the end of the closure by the chain's clock. */
   async #wait({ closedUntilMs: closedMs }: Recovery): Promise<string | null> {
     const core = this.#core;
     await this.#settlement.settle(unsettledIds(core.store).slice(0, SETTLE_LIMIT));
@@ -126,7 +126,7 @@ export class AptosRecovery {
       : `${new Date(closedMs).toISOString()} by the chain's clock, when the last forgotten signature has expired`;
   }
 
-  /** Settles what is open, and takes the chain's balance and sequence number into the books. */
+  /** Settles open rows, and takes the chain's balance and sequence number into the books. */
   async #adopt(recovery: Recovery): Promise<string | null> {
     const core = this.#core;
     const { address, store } = core;
@@ -159,11 +159,11 @@ export class AptosRecovery {
     const account = await core.node.account(address);
     if (!account.ok || !core.takeLedger(account.value).ok) return null;
     const { value, timestampMs, endpoint } = account.value;
-    // A reply of before the end of the closure may lack a withdrawal that the state has forgotten.
+    // A reply from before the end of the closure may lack a withdrawal that the state has forgotten.
     if (timestampMs < sinceMs) return null;
     const { sequenceNumber: ownSequenceNumber } = value;
     const other = await core.node.account(address, endpoint);
-    // One endpoint may lie. If no other one answers, it counts all the same.
+    // One endpoint may lie. If no other one answers, its reply still counts.
     const isAnswer = other.ok && other.value.timestampMs >= sinceMs;
     if (isAnswer && other.value.value.sequenceNumber !== ownSequenceNumber) return null;
     const forgottenPayments: string[] = [];
@@ -175,7 +175,7 @@ export class AptosRecovery {
       sequenceNumber += 1n
     ) {
       const asked = await core.node.transactionAtSequence(address, sequenceNumber);
-      // The next reading begins after these. A payment that is not read now would be missing for ever.
+      // The next reading begins after these. A payment that is skipped now would be missing for ever.
       if (!asked.ok) return null;
       if (asked.value.value.kind === "shown") forgottenPayments.push(asked.value.value.execution.hash);
     }
@@ -188,7 +188,7 @@ export class AptosRecovery {
     return ledger.ok && core.takeLedger(ledger.value).ok ? ledger.value : null;
   }
 
-  /** Writes a change of the recovery, if one is still under way. An operator may have changed it meanwhile. */
+  /** Writes a change of the recovery, if one is under way. An operator may have changed it during an await. */
   #change(change: Partial<Recovery>, dueInMs = RETRY_MS): null {
     const core = this.#core;
     core.commit(() => {
@@ -200,7 +200,7 @@ export class AptosRecovery {
     return null;
   }
 
-  /** Ends the recovery. The caller's commit holds it, with the last correction. */
+  /** Ends the recovery. The caller commits this with the last correction. */
   #end(recovery: Recovery): null {
     const core = this.#core;
     core.commit(() => {

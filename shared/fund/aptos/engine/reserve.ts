@@ -47,7 +47,7 @@ export interface AptosScreenInput extends AptosCaller {
 export interface AptosSponsorInput extends AptosScreenInput {
   /** Null if the caller sent no Idempotency-Key. */
   readonly idempotency: IdempotencyClaim | null;
-  /** The rest of the call's time. The default is all of it. */
+  /** The rest of the call's time, ms. If absent, the call has all of it. */
   readonly leftMs?: number;
   /** The arrival of the request at the edge. Absent if the call is part of an earlier one. */
   readonly arrivedAtMs?: number;
@@ -76,12 +76,13 @@ export class AptosReservation {
     this.#turns = turns;
     this.commits = new GroupCommit(
       (transition) => core.commit(transition),
-      // On workerd it steps with the wall clock. A step forward refuses waiting calls as overloaded, before they run.
+      // On workerd this clock steps with the wall clock. A step forward refuses waiting calls as overloaded before they
+      // run.
       () => performance.now(),
     );
   }
 
-  /** Decodes a request. Refuses malformed bytes, and with `balance_too_low` if the fund has no address. */
+  /** Decodes a request. Refuses malformed bytes. Refuses with `balance_too_low` if the fund has no address. */
   decode({ rawTransaction: bytes }: AptosScreenInput): Outcome<Decoded> {
     const decoded = decodeRawTransaction(bytes);
     if (!decoded.ok) return decoded;
@@ -107,7 +108,7 @@ export class AptosReservation {
     });
   }
 
-  /** Reserves gas, or refuses at the deadline with nothing held, since the caller may have left. */
+  /** Reserves gas. At the deadline it refuses and holds nothing, because the caller may have left. */
   async #reserve(
     input: AptosSponsorInput,
     repeat: AptosRequestBase,
@@ -124,7 +125,7 @@ export class AptosReservation {
       const account = await deadline.within(this.#account(rawTransaction, repeat.authenticators));
       if (!account.ok) return account;
     }
-    // This comes first: a transaction that may have been sent must not be refused because no node answers now.
+    // This comes first. A transaction that may have been sent must not be refused because no node answers now.
     const find = () => findSameRequest(core.store, repeat, { address, nowMs: core.nowMs() });
     const resumed = row === null ? find() : core.commit(find);
     if (resumed !== null) return resumed;
@@ -141,13 +142,13 @@ export class AptosReservation {
       this.commits.run(() => reserve(core.store, { ...terms, account }, core.context(address, facts.value)));
     const known = this.#knownFacts(rawTransaction, repeat.authenticators);
     const reserved = known === null ? null : await reserveFor(known);
-    // The account may have moved on elsewhere. Only a reply of now refuses.
+    // The account may have advanced elsewhere. Only a current reply may refuse.
     if (reserved !== null && (reserved.ok || reserved.error.reason !== "sequence_conflict")) return reserved;
     const account = await deadline.within(this.#account(rawTransaction, repeat.authenticators));
     return account.ok ? reserveFor(account.value) : account;
   }
 
-  /** Returns what is known of a sender who has signed. A signature that we hand out is made by a reply of now. */
+  /** Returns the known facts of a sender who has signed. A signature that we hand out needs a current reply. */
   #knownFacts({ sender }: RawTransaction, authenticators: AptosRequestBase["authenticators"]): SenderFacts | null {
     const { store } = this.#core;
     return authenticators === null
@@ -156,7 +157,7 @@ export class AptosReservation {
   }
 
   /**
-   * Explains the refusal of a node by the sender's account, if the reservation has not read it.
+   * Explains a node's refusal by the sender's account, if the reservation has not read it.
    *
    * @returns `bad_signature` for another key, `sequence_conflict` for a used number. Null if the account explains
    * nothing.
@@ -171,10 +172,10 @@ export class AptosReservation {
   }
 
   /**
-   * Finds the archived row of the same request. Only an expired transaction can have one.
-   * It was made within hours of its expiration, so one or two archives are read.
+   * Finds the archived row of the same request. Only an expired transaction can have one. The row was made within hours
+   * of its expiration, so one or two archives are read.
    *
-   * @returns null if there is none. `storage` if an archive does not answer. Else as `findSameRequest`.
+   * @returns null if no archive has one. `storage` if an archive does not answer. Otherwise as `findSameRequest`.
    */
   async findArchived(
     repeat: AptosRequestBase,
@@ -220,7 +221,7 @@ export function compiledPolicy({ keyPolicy }: AptosCaller) {
   return compilePolicy(keyPolicy, "aptos");
 }
 
-/** Extracts the part of a request that makes two calls the same. */
+/** Extracts the fields of a request that identify a repeat. */
 export function repeatOf(
   { keyId, rawTransaction, secondaryAddresses, requestId }: AptosScreenInput,
   authenticators: AptosRequestBase["authenticators"],

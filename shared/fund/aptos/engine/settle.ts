@@ -10,11 +10,11 @@ import { recordUsedSequence } from "../used-sequences.ts";
 import type { AptosFundCore } from "./chain.ts";
 import { Evidence } from "./evidence.ts";
 
-/** The rows looked up at once. Each is a call of its own. If Cloudflare opens only six at once, six more wait. */
+/** The rows that are looked up at the same time, one call each. If Cloudflare opens only six, six more wait. */
 const ROWS_AT_ONCE = { least: 12, most: 128 };
-/** Answers of about the same time share a commit. No caller waits for it. */
+/** Answers within this time share a commit. No caller waits for it. */
 const GATHER_MS = 10;
-/** The pause after a fault of ours in a row. */
+/** The pause after a fault of ours that repeats. */
 const FAILED_RETRY_MS = 300_000;
 const DUE_KINDS = ["settle", "own"] as const;
 
@@ -26,12 +26,12 @@ interface Open extends Pick<AptosSponsorship, "expiresAtMs" | "sender" | "sequen
   readonly address: string;
 }
 
-/** Stores an answer, by itself or with others. */
+/** Stores an answer, alone or with others. */
 type Commit = (transition: () => Outcome<null>) => Promise<Outcome<null>>;
 
 /** Finds the outcomes of open rows. */
 export class AptosSettlement {
-  /** The evidence of the rows that have been read and are still open. */
+  /** The evidence about the rows that were read and are still open. */
   readonly evidence: Evidence;
   readonly #core: AptosFundCore;
   readonly #places: LookUpPlaces;
@@ -55,19 +55,19 @@ export class AptosSettlement {
     const { due } = this.#core;
     const nowMs = this.#core.nowMs();
     const ids = due.listDue("settle", nowMs, DUE_ROWS_LIMIT).map(({ reference }) => reference);
-    // If no node answers, rows that were not read would only wake the alarm again and again.
+    // If no node answers, unread rows would only wake the alarm again and again.
     if (!(await this.settle(ids))) due.postpone("settle", nowMs, onGridMs(this.#core.nowMs() + RETRY_MS));
   }
 
   /**
-   * Reads the chain at the sequence number of each row, sponsorships and withdrawals, several at once.
-   * An undecidable or slow row is put off, and stops no other.
+   * Reads the chain at the sequence number of each sponsorship and withdrawal, several at the same time. Postpones an
+   * undecidable or slow row, which then stops no other.
    *
    * @returns false if no node answers at all.
    */
   async settle(references: readonly string[]): Promise<boolean> {
     const [only, another] = references;
-    // A caller may wait for this one, so it takes no place behind others.
+    // A caller may wait for this row, so it does not queue behind others.
     if (only !== undefined && another === undefined) return this.#settleAlone(only);
     let isNodeKnownToAnswer = false;
     let check: Promise<boolean> | null = null;
@@ -86,18 +86,18 @@ export class AptosSettlement {
     return (await this.#settleOne(reference, this.#atOnce)) || this.#hasLedger();
   }
 
-  /** Asks whether a node answers at all. A few unreadable rows do not prove yet that it is down. */
+  /** Checks whether a node answers at all. A few unreadable rows do not yet prove that it is down. */
   async #hasLedger(): Promise<boolean> {
     return (await this.#core.node.ledger()).ok;
   }
 
-  /** Puts an open row off. Another call may have closed it meanwhile. Nothing is due then. */
+  /** Postpones an open row. If another call has closed it, nothing is due. */
   #retry(reference: string): void {
     const open = this.#open(reference);
     if (open !== null) this.#core.due.set(open.kind, reference, onGridMs(this.#core.nowMs() + RETRY_MS));
   }
 
-  /** Settles one row and tells whether a node answered. Never throws, so that the other rows go on. */
+  /** Settles one row. Returns true if a node answered. Never throws, so that the other rows continue. */
   async #settleOne(reference: string, commit: Commit): Promise<boolean> {
     const core = this.#core;
     const { due, deps, record } = core;
@@ -126,7 +126,7 @@ export class AptosSettlement {
       this.#retry(reference);
       return asked.ok;
     }
-    // An ended row is in memory no more, and to read it again would cost as much as to end it.
+    // Memory no longer has an ended row, and reading it again would cost as much as ending it.
     let isOpen = true;
     const committed = await commit(() => {
       const nowMs = core.nowMs();

@@ -46,7 +46,7 @@ export class AptosSponsoring {
     if (!decoded.ok) return decoded;
     const { address, rawTransaction } = decoded.value;
     const repeat = repeatOf(input, null, null);
-    // A resumption without authenticators and key only reads.
+    // A repeat without authenticators and key only reads.
     const known = findSameRequest(core.store, repeat, { address, nowMs: core.nowMs() });
     if (known !== null) return known.ok ? done({ feePayerAddress: address }) : known;
     const archived = await this.#reservation.findArchived(repeat, rawTransaction, address);

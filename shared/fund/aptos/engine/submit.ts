@@ -20,14 +20,17 @@ interface Submitted {
   readonly pendingTransaction: PendingTransaction;
 }
 
-/** `SEQUENCE_NUMBER_TOO_OLD` (move-core-types, `vm_status.rs`). This very transaction may have used the number. */
+/**
+ * `SEQUENCE_NUMBER_TOO_OLD` (move-core-types, `vm_status.rs`). The very transaction that was sent may have used the
+ * number.
+ */
 const SEQUENCE_NUMBER_TOO_OLD = 3;
-/** The same of a nonce. Its code is younger than the ones that keep their numbers. */
+/** Recognizes the same for a nonce, by name. Its code may still change, unlike older codes. */
 const NONCE_ALREADY_USED = /\bNONCE_ALREADY_USED\b/;
 
 type Refused = Extract<AptosSubmitOutcome, { readonly kind: "refused" }>;
 
-/** Sends transactions that the fund has signed, and finds out whether a node has them. */
+/** Sends transactions that the fund has signed, and determines whether a node has them. */
 export class AptosSubmission {
   readonly #core: AptosFundCore;
   readonly #settlement: AptosSettlement;
@@ -40,9 +43,9 @@ export class AptosSubmission {
   /**
    * Sends a signed transaction.
    *
-   * @param id the sponsorship, which has been recorded as submitted.
-   * @returns the transaction as a node shows it. `node_refused` if no node has taken it, now or before. Once a node may
-   * have it, any other failure is `outcome_unknown` with the hash.
+   * @param id the sponsorship, which was recorded as submitted.
+   * @returns the transaction as a node shows it. `node_refused` if no node has accepted it, now or before. Once a node
+   * may have it, any other failure is `outcome_unknown` with the hash.
    */
   async submit(id: string, { signedTransaction, hash }: Assembled, deadline: Deadline): Promise<Outcome<Submitted>> {
     const { node, deps, record } = this.#core;
@@ -75,8 +78,8 @@ export class AptosSubmission {
   }
 
   /**
-   * Handles a refusal, which is about this call alone. An earlier call's transaction may be the cause of the refusal.
-   * Only the hash or the sender's sequence number can show that.
+   * Handles a refusal of this one call. An earlier call's transaction may be the cause of the refusal. Only the hash or
+   * the sender's sequence number can show that.
    */
   async #refused(
     id: string,

@@ -28,7 +28,7 @@ export class AptosUpkeep {
     this.#mover = new ArchiveMover(core);
   }
 
-  /** Handles everything that is due. */
+  /** Handles all due work. */
   run(): Promise<void> {
     const { settlement, withdrawals, recovery } = this.#parts;
     return runDueWork(this.#core, [
@@ -48,7 +48,7 @@ export class AptosUpkeep {
     if (address === null) return done(null);
     const compared = await this.#parts.reconciliation.compare(address);
     if (!compared.ok) return compared;
-    // A remaining difference may be a deposit that waits for the next look. A recovery looks by itself.
+    // A remaining difference may be a deposit that the next look will find. A recovery looks by itself.
     if (!isClosed(this.#core.record) && compared.value.bookedOctas !== compared.value.onChainOctas)
       this.#core.noteDemand();
     return done(null);

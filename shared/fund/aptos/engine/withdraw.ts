@@ -23,13 +23,13 @@ import {
 import type { AptosFundCore } from "./chain.ts";
 import type { AptosSettlement } from "./settle.ts";
 
-/** The longest wait for a block. Until a withdrawal is over, no other one can begin. */
+/** The longest wait for a block. No other withdrawal can begin before this one is over. */
 const WITHDRAWAL_TTL_SECONDS = 120n;
-/** Gas units that exceed those of a transfer that creates accounts for both sides, at the lowest price. */
+/** Gas units above those of a transfer that creates accounts for both sides, at the lowest price. */
 const WITHDRAWAL_GAS_UNITS = 20_000n;
-/** The waits between look-ups of its outcome. After them the withdrawal is answered as pending. */
+/** The waits between look-ups of its outcome. After them the answer is "pending". */
 const OUTCOME_LOOK_UPS_MS = [300, 700, 1_500, 2_500] as const;
-/** An operator may repeat a withdrawal after days. No time may pass after which it could be paid twice. */
+/** An operator may repeat a withdrawal after days. Its key never expires, so that it is never paid twice. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 const WITHDRAWING = "withdrawing";
 
@@ -48,9 +48,8 @@ export class AptosWithdrawals {
   }
 
   /**
-   * Journals the withdrawal, sends it, and answers with its hash.
-   * A repeat answers with the same hash for ever, even for a dead one. Only nodes show a death, and they may lie.
-   * No lie of theirs may have money paid twice.
+   * Journals the withdrawal, sends it, and answers with its hash. A repeat always answers with the same hash, even for
+   * a dead one. Only nodes show a death, and they may lie. No lie of theirs may have money paid twice.
    *
    * @returns `idempotency_conflict`, `bad_params` for the fund's own address, `balance_too_low`, `sequence_conflict`
    * while another withdrawal is under way, `node_unavailable`.
@@ -101,14 +100,14 @@ export class AptosWithdrawals {
     if (!draft.ok) return draft;
     const { hash } = draft.value;
     const record = { ...input.idempotency, reference: hash, expiresAtMs: NEVER_MS };
-    // A recovery may have begun during the signature.
+    // A recovery may have begun while the fund signed.
     const begun = core.commitOrRefuse(
       () => guardWithdrawal(core.record, input) ?? beginTreasury(store, draft.value, core.nowMs(), record),
     );
     return begun.ok ? done(hash) : begun;
   }
 
-  /** Builds and signs a withdrawal that no other party has yet. Its hash is that of the signed bytes. */
+  /** Builds and signs a withdrawal that nobody else has yet. Its hash is the hash of the signed bytes. */
   async #draft(
     { to, amountAtoms }: WithdrawInput,
     address: string,
@@ -157,8 +156,8 @@ export class AptosWithdrawals {
   }
 
   /**
-   * Refuses a withdrawal whose sequence number shows that the fund has paid before, unknown to its state.
-   * Only the fund has its key. If several hosts are configured, two of them have to agree.
+   * Refuses a withdrawal if the sequence number shows a payment that the state does not know. Only the fund has its
+   * key. If several hosts are configured, two of them must agree.
    */
   async #behind(
     address: string,
@@ -183,7 +182,7 @@ export class AptosWithdrawals {
     if (isRepeat) await this.#settlement.settle([hash]);
     const transaction = store.treasuryTransaction(hash);
     if (transaction === null || transaction.state !== "pending") return;
-    // Another chain would pay it a second time, if the fund's address has money there.
+    // If the fund's address has money on another chain, that chain would pay it a second time.
     if (core.record.pausedCause === CHAIN_RESET) return;
     core.commit(() => recordTreasurySubmitAttempt(store, hash, core.nowMs()));
     await core.durable();

@@ -20,7 +20,7 @@ import { digestsOf, lowestEpoch, type Missed, NOTHING_MISSED, UnresolvedBalance 
 const MAX_LAG_MS = 300_000;
 /** Digests that are compared with one reading of the address balance. */
 export const MAX_COMPARED_DIGESTS = 5_000;
-/** Readings of the address balance. The last one counts for the least that it shows. */
+/** Readings of the address balance. The last one gives a lower bound of the balance. */
 const MAX_ATTEMPTS = 3;
 /** Changes of the address balance whose deposits missing money is compared with. */
 const MOST_DEPOSITS_COMPARED = 1_000;
@@ -33,7 +33,7 @@ export class AddressBalanceDeposits {
   readonly #missing: MissingMoney;
   readonly #unresolved: UnresolvedBalance;
   #paidInMist = 0n;
-  /** Endpoints show all ledger rows up to this one in the address balance. */
+  /** The last ledger row up to which endpoints show all rows in the address balance. */
   #confirmedSequence = 0;
 
   constructor(core: SuiFundCore, missing: MissingMoney, places: LookUpPlaces) {
@@ -48,9 +48,9 @@ export class AddressBalanceDeposits {
   }
 
   /**
-   * Books deposits. Reads a few times if a treasury transaction is too young to be told apart from a deposit.
+   * Books deposits. Repeats the reading if a treasury transaction is too young to be distinguished from a deposit.
    *
-   * @param missed rows that no host shows. They are closed, if the reading shows what they have cost.
+   * @param missed rows that no host shows. If the reading shows their cost, they are closed.
    * @returns `node_unavailable`.
    */
   async find(address: string, missed: Missed = NOTHING_MISSED): Promise<Outcome<null>> {
@@ -63,9 +63,9 @@ export class AddressBalanceDeposits {
   }
 
   /**
-   * Compares a reading with the books. The address balance has no versions. A difference is a deposit only if every
-   * transaction of the fund is accounted for at the reading. Transactions that the reading had seen and the books had
-   * not are booked first. A transaction of which that is not certain makes the reading inexact.
+   * Compares a reading with the books. The address balance has no versions. A difference is a deposit only if the
+   * reading accounts for every transaction of the fund. Transactions that the reading had seen and the books had not
+   * are booked first. A transaction that may or may not be in the reading makes it inexact.
    *
    * @param isLast books the certain deposits of an inexact reading.
    */
@@ -98,7 +98,7 @@ export class AddressBalanceDeposits {
     if (!(await this.#unresolved.isOfNoOther(reading.value, open, unresolved))) return done({ isExact: false });
     return done(
       core.commit(() => {
-        // A recovery may have begun meanwhile. It books what the state does not explain.
+        // A recovery may have begun during the await. It books the unexplained difference.
         if (isClosed(core.record)) return exact;
         // A row that was booked during the reading is in neither list.
         if (store.addressChangesAfter(confirmed).length !== booked.length) return { isExact: false };
@@ -136,9 +136,9 @@ export class AddressBalanceDeposits {
   }
 
   /**
-   * Books the certain deposits if too many transactions are open to look each of them up. The ones that the reading has
-   * seen have taken out at most the withheld amount. Booked amounts that the reading has not seen may still be in it.
-   * Money beyond both has been paid in. The rest is found once fewer are open.
+   * Books the certain deposits if too many transactions are open to look each of them up. Executed ones have taken at
+   * most the withheld amount. Booked amounts that the reading has not seen may still be in it. Money beyond both is a
+   * deposit. A later reading with fewer open transactions finds the rest.
    */
   async #takeLowerBound(
     address: string,
@@ -190,10 +190,10 @@ export class AddressBalanceDeposits {
   }
 
   /**
-   * Checks for an open treasury transaction that pays into the address balance. The balance may show it before a
-   * look-up does, and its payment is no deposit.
+   * Checks for an open treasury transaction that pays into the address balance. The balance may show the payment before
+   * a look-up does. Such a payment is no deposit.
    *
-   * @param closing the reading has all that these have changed.
+   * @param closing the transactions whose changes the reading has in full.
    */
   #isPayingIn(closing: ReadonlySet<string> = new Set()): boolean {
     return this.#core.store

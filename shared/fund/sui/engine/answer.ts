@@ -1,4 +1,4 @@
-/* Sui only: A node on Aptos answers a submission with the pending transaction, and nothing of it is booked. */
+/* Sui only: a node on Aptos answers a submission with the pending transaction, which is not booked. */
 
 import type { SuiExecution } from "../../../chain/sui/execution.ts";
 import { lookUpOutcome } from "../../../chain/sui/outcome.ts";
@@ -16,7 +16,7 @@ import type { Call, Executed } from "./execution.ts";
 import { lookUpBatch } from "./look-up-batch.ts";
 import type { Finding, SuiLookUps } from "./look-ups.ts";
 
-/** Reads a look-up. Null if no node shows it, or if none answers. */
+/** Reads a look-up. Null if no node shows the transaction, or if none answers. */
 function foundOf<T>(looked: Outcome<T | null>): T | null {
   return looked.ok ? looked.value : null;
 }
@@ -53,7 +53,7 @@ export class ExecutionAnswers {
     );
   }
 
-  /** Writes the rows of an execution, within a commit. Null if they cannot be those of the signed bytes. */
+  /** Writes the rows of an execution, within a commit. Null if the effects do not fit the signed bytes. */
   #settle(execution: SuiExecution, detail: "charge" | "full"): SuiExecution | null {
     const core = this.#core;
     const { store } = core;
@@ -73,8 +73,8 @@ export class ExecutionAnswers {
   }
 
   /**
-   * Books after a submission, together with other calls. A failed commit throws an error by which nothing was sent. No
-   * caller may get that error now.
+   * Books after a submission, together with other calls. If the commit fails, it throws an error that says that nothing
+   * was sent. A caller must not get that error after a submission.
    */
   async #bookSubmitted(execution: SuiExecution): Promise<SuiExecution | null | "storage_failed"> {
     const grouped = await this.#commits.run(() => done(this.#settle(execution, "full")));
@@ -90,9 +90,10 @@ export class ExecutionAnswers {
   }
 
   /**
-   * Answers for a completed sponsorship. The books show that the chain has executed it, whatever a node shows now.
+   * Answers for a completed sponsorship. The books show that the chain has executed it, so the answer needs no
+   * agreement of a node.
    *
-   * @returns `outcome_unknown` if its effects are not at hand.
+   * @returns `outcome_unknown` if the fund cannot get its effects.
    */
   async completeBefore(row: SuiSponsorship, input: Call): Promise<Outcome<Executed>> {
     const { digest } = row;
@@ -114,7 +115,7 @@ export class ExecutionAnswers {
     const { digest } = row;
     const believed = believedEpoch(this.#core);
     const looked = await input.deadline.within(this.#lookUp(digest));
-    // An earlier call may have sent it, or the user. A caller who takes it for unsent would pay again.
+    // An earlier call or the user may have sent it. A caller who believes it unsent would pay again.
     if (!looked.ok) return refuse("outcome_unknown", looked.error.details, { digest });
     const finding = looked.value;
     if (finding.value !== null) return this.executed(row, finding.value, input);
@@ -161,8 +162,8 @@ export class ExecutionAnswers {
   }
 
   /**
-   * Gathers the parts of an answer that few callers request. The chain has the signatures by now. Signing the same
-   * bytes again gives the fund's signature again (Ed25519). Once the bytes are dropped, none are shown.
+   * Gathers the parts of an answer that few callers request. The signatures are already public on the chain. Ed25519
+   * makes the same signature again from the same bytes. Once the bytes are dropped, the answer has no signatures.
    */
   async #alsoShown(
     { digest, transactionBytes }: SuiSponsorship,

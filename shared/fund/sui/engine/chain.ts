@@ -52,7 +52,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
   /**
    * Returns facts that may be signed with. Waits for a fetch only if the cached ones are stale.
    *
-   * @param deadline how long a call may wait for them. Null for as long as it takes.
+   * @param deadline the longest wait for them. Null for no limit.
    * @returns the refusals of `refreshFacts`.
    */
   async factsForSigning(deadline: Deadline | null = null): Promise<Outcome<ChainFacts>> {
@@ -60,7 +60,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     const age = cached === null ? "stale" : freshness(cached, this.nowMs());
     if (cached === null || age === "stale")
       return deadline === null ? this.refreshFacts() : deadline.within(this.refreshFacts());
-    // A scan that ran in between has put off the second look.
+    // A scan since then has postponed the second look.
     if (this.#claim !== null) this.#lookAgain(this.#claim.madeAtMs);
     if (age === "aging" || this.#owesSecondLook()) this.refreshFacts().catch((error: unknown) => this.#logFault(error));
     return done(cached);
@@ -102,7 +102,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
   /**
    * Weighs fetched facts and keeps them.
    *
-   * @returns `node_unavailable` for facts that do not count, or not yet. `fund_paused` for those of another chain.
+   * @returns `node_unavailable` for facts that do not count yet. `fund_paused` for facts of another chain.
    */
   #take(facts: FactsReading): Outcome<ChainFacts> {
     const { seen } = this.record;
@@ -120,7 +120,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     const weighed = weighEpoch(facts, { seen, claim: this.#claim }, this.#weighContext(nowMs));
     this.#claim = weighed.claim;
     if (weighed.seen !== seen) this.commit(() => this.changeRecord({ seen: weighed.seen }));
-    // An instance may end before the next call, and a report that it has had once ends with it.
+    // An instance may end before the next call. A claim in memory ends with it.
     if (weighed.claim !== null || !weighed.isUsable) this.#lookAgain(weighed.claim?.madeAtMs ?? nowMs);
     if (!weighed.isUsable) {
       return refuse("node_unavailable", `nothing confirms yet that the chain is in epoch ${facts.epoch}: repeat later`);
@@ -149,7 +149,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     return this.mode === "address_balance" && epochDurationMs < SPONSORSHIP_TTL_MS ? SHORT_EPOCH : null;
   }
 
-  /** Checks whether a later look repeats the cause of a pause. One reply pauses nothing. */
+  /** Checks whether a later look repeats the cause of a pause. One reply does not pause the fund. */
   #isSaidAgain(cause: PauseCause): boolean {
     if (this.record.pausedCause === cause) return true;
     const nowMs = this.nowMs();
@@ -161,7 +161,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     return nowMs - sinceMs >= SECOND_LOOK_MS;
   }
 
-  /** Sets the alarm to the time at which a second look counts. Until then the fund may have nothing to sign with. */
+  /** Sets the alarm to the time at which a second look counts. Until then the fund may have no facts to sign with. */
   #lookAgain(firstLookAtMs: number): void {
     const atMs = firstLookAtMs + SECOND_LOOK_MS;
     const isDue = (this.due.dueAt("scan", "") ?? Number.POSITIVE_INFINITY) <= atMs;

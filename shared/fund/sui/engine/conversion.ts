@@ -12,15 +12,15 @@ export const CONVERT_FROM_MIST = 20_000_000n;
 const COUNT_COINS_LIMIT = 1_000;
 
 /**
- * Tracks the outcome of a fund's conversions into the form that pays. Without its report, an operator could not find
- * out why a fund that has money pays for nothing.
+ * Tracks the outcome of a fund's conversions into the form that pays. Its report shows an operator why a fund with
+ * money pays for nothing.
  *
- * Only the other way, from coins into the address balance, has a second form (`sendsWhatIsSplit`). A coin out of the
- * address balance needs no gas coin, so no rule on gas coins can refuse it.
+ * Conversions from coins into the address balance have a second form (`sendsWhatIsSplit`). Conversions into a coin need
+ * no gas coin, so no rule on gas coins can refuse them.
  */
 export class Conversion {
   readonly #core: SuiFundCore;
-  /** It lives in memory. Each instance finds it out anew by one dry run, and a chain may change its rules. */
+  /** Lives in memory. Each instance learns it by one dry run, because a chain may change its rules. */
   #sendsWhatIsSplit = false;
 
   constructor(core: SuiFundCore) {

@@ -20,7 +20,7 @@ export class SuiDeposits implements DepositSource {
   readonly #missing: MissingMoney;
   readonly #listing: SuiListing;
   readonly #addressBalance: AddressBalanceDeposits;
-  /** A listing goes on from the end of the last one. Two of them at once would each miss a part. */
+  /** A listing continues from the end of the last one. Two at the same time would each miss a part. */
   readonly #rounds = new SharedRounds(() => this.#findOnce());
   #nextListsAlways = false;
 
@@ -56,7 +56,7 @@ export class SuiDeposits implements DepositSource {
     return this.#rounds.run();
   }
 
-  /** Closes rows that no host shows, and that change the address balance, with the money that is missing. */
+  /** Closes rows that change the address balance and that no host shows. Books the missing money as their cost. */
   async closeUnresolved(missed: Missed): Promise<void> {
     const { address, record } = this.#core;
     if (address !== null && !isClosed(record)) await this.#addressBalance.find(address, missed);
@@ -67,7 +67,7 @@ export class SuiDeposits implements DepositSource {
     const { address } = core;
     const listsAlways = this.#nextListsAlways;
     this.#nextListsAlways = false;
-    // A state that may be older than the chain would take coins of its own for deposits.
+    // A state that may be older than the chain would take the fund's own coins for deposits.
     if (address === null || isClosed(core.record)) return done(0n);
     const foundBeforeMist = this.foundAtoms();
     const reading = await core.node.balances(address, []);

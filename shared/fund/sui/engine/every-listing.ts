@@ -19,16 +19,16 @@ interface Listing {
   readonly coins: readonly SuiCoin[];
   /** The earliest time of a page, by the chain's clock. */
   readonly timestampMs: number;
-  /** False if one of the pages is of before the least state. */
+  /** False if a page is older than the least state. */
   readonly isLateEnough: boolean;
 }
 
 /**
- * Lists the coins of an address at every endpoint that answers, and merges the listings. Reads again while they
- * disagree. If they still do, a coin that only one of them shows is in the result all the same.
+ * Lists the coins of an address at every endpoint that answers, and merges the listings. Repeats while they disagree. A
+ * coin that only one of them shows still joins the result.
  *
  * @param least the least state of the chain that counts. An endpoint that lags then counts only if all of them lag.
- * Null if every listing counts, since none may hide a coin.
+ * Null if every listing counts, because no endpoint may hide a coin.
  * @returns `node_unavailable` if no listing counts.
  */
 export async function everyListing(
@@ -92,8 +92,8 @@ async function listAt(
 }
 
 /**
- * Checks whether a listing shows every coin that the fund has had at a time. An endpoint of a late enough state must
- * show a balance that one of the merged listings adds up to.
+ * Checks whether a listing shows every coin that the fund has had at a time. An endpoint with a late enough state must
+ * show a balance that equals the sum of one merged listing.
  */
 export async function isComplete(
   core: SuiFundCore,

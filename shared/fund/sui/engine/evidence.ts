@@ -15,8 +15,8 @@ export type ObservedCoins = InputEvidence["coins"];
  * Reads any number of coins as the chain shows them now, to be weighed against a later look-up. Several replies claim
  * no more than the least of them (`joinSeen`).
  *
- * @param besides hosts that are not asked. Absent for none.
- * @returns `no_answer` if no node answered, or if the replies are of two chains.
+ * @param besides hosts to leave out. Absent for none.
+ * @returns `no_answer` if no node answered, or if the replies come from two chains.
  */
 export async function observeCoins(
   core: SuiFundCore,
@@ -44,7 +44,7 @@ function byId(objectIds: readonly string[], coins: readonly Observed[]): CoinsBy
   return new Map(objectIds.map((objectId, index) => [objectId, coins[index] ?? null]));
 }
 
-/** Lists for each host all the others. A question besides these reaches that host alone. */
+/** Lists, for each host, all other hosts. A call that leaves those out reaches that host alone. */
 export function allHostsButOne({ urls }: SuiFundCore): readonly (readonly string[])[] {
   const hosts = [...new Set(urls.map((url) => new URL(url).host))];
   return hosts.map((host) => hosts.filter((other) => other !== host));

@@ -19,7 +19,7 @@ import type { RefusedSenders } from "./gasless.ts";
 import { refuseUnshown } from "./irrevocable.ts";
 import { SuiSubmission } from "./submit.ts";
 
-/** A call whose sender's signature was judged as far as possible without the chain. */
+/** A call whose sender's signature was checked as far as that is possible without the chain. */
 interface Judged extends Call {
   readonly isUnjudged: boolean;
 }
@@ -46,7 +46,7 @@ export class SuiSponsorshipExecution {
   readonly #commits: GroupCommit;
   readonly #refused: RefusedSenders;
 
-  /** Keeps the object alive for work that goes on after the answer. */
+  /** Keeps the object alive for work after the answer. */
   readonly #afterAnswer: (work: Promise<unknown>) => void;
 
   constructor(
@@ -96,7 +96,7 @@ export class SuiSponsorshipExecution {
     if (row === null) return this.#archived(input);
     if (row.state === "dead") return refuseDead();
     if (row.state === UNRESOLVABLE) return this.#answers.expiredBefore(row, input);
-    // Its bytes are gone, so no signature can be compared with them. The chain's executions are public.
+    // The bytes are gone, so no signature can be compared with them. The chain's executions are public.
     if (row.state === "complete" && row.transactionBytes.length === 0) return this.#answers.completeBefore(row, input);
     const { senderSignature, deadline, digest } = input;
     const node = core.node.within(deadline);
@@ -128,7 +128,7 @@ export class SuiSponsorshipExecution {
     return signed ?? this.#submit(row, [senderSignature, sponsorSignature], { ...input, isUnjudged });
   }
 
-  /** Commits to the fund's signature, together with other calls. Notes the digest that nothing was sent of yet. */
+  /** Commits to the fund's signature, together with other calls. Notes that nothing with this digest has been sent. */
   async #approve({ digest, idempotency }: Call, isUnjudged: boolean): Promise<Outcome<unknown>> {
     const core = this.#core;
     let isNew = false;
@@ -138,7 +138,7 @@ export class SuiSponsorshipExecution {
       return markSigned(core.store, digest, fund, idempotency);
     };
     const grouped = await this.#commits.run(approve);
-    // An execution that has begun goes on, however many calls wait: its budget is withheld already.
+    // An execution that has begun continues however many calls wait, because its budget is already withheld.
     const isLate = !grouped.ok && grouped.error.reason === "overloaded";
     const approved = isLate ? core.commitOrRefuse(approve) : grouped;
     if (approved.ok && isNew) this.#submission.noteUnsent(digest);
@@ -159,13 +159,13 @@ export class SuiSponsorshipExecution {
   }
 
   /**
-   * Answers for a row that must not be submitted any more. Null if it may be. Another call may have ended it in any
-   * await.
+   * Answers for a row that must not be submitted any more. Null if it may be submitted. Another call may have ended the
+   * row during any await.
    */
   #answerOver(digest: string, input: Call): Promise<Outcome<Executed>> | null {
     const { store } = this.#core;
     const state = store.stateOf(digest);
-    // This is nearly always so, and then the row is not read again.
+    // The row is nearly always in one of these states, and is then not read again.
     if (state === "prepared" || state === "signed") return null;
     const row = store.sponsorship(digest);
     switch (row?.state) {
@@ -205,13 +205,14 @@ export class SuiSponsorshipExecution {
   ): Promise<Outcome<Executed>> {
     const { digest } = row;
     const refused = outcome.kind === "refused";
-    // An earlier submission may have been executed before any node shows it.
+    // An earlier submission may have been executed although no node shows it yet.
     const found =
       refused && isFirst
         ? await this.#answers.lookUpOnce(digest, input.deadline)
         : await this.#answers.lookUpPatiently(digest, input.deadline);
     if (found !== null) return this.#answers.executed(row, found, input);
-    // A refused signature of a stranger proves nothing about the sender's, which may still come. Its time is short.
+    // The refusal of a stranger's signature proves nothing about the sender's. That may still come, and its time is
+    // short.
     if (!input.isUnjudged) this.#afterAnswer(this.#giveUpRefused(row, outcome));
     if (!refused)
       return refuse("outcome_unknown", "the node did not answer: look up the digest before you retry", { digest });
@@ -224,9 +225,9 @@ export class SuiSponsorshipExecution {
   }
 
   /**
-   * Gives up a sponsorship that no node would execute. If it kept its coin for the hour, anybody could hold the fund's
-   * coins at no cost. Without an answer, a dry run decides. A node that does not answer the dry run either proves
-   * nothing. If the network was to execute it without gas, the fund pays for the sender's next one.
+   * Gives up a sponsorship that no node would execute. Otherwise anybody could hold the fund's coins for the hour at no
+   * cost. If the node gives no answer, a dry run decides. If that gets no answer either, nothing is proved. If the
+   * transaction was to execute without gas, the fund pays for the sender's next one.
    */
   async #giveUpRefused(row: SuiSponsorship, outcome: SubmitOutcome): Promise<void> {
     const core = this.#core;

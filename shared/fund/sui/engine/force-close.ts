@@ -24,15 +24,15 @@ const MOST_OWN = 20;
 
 const BEHIND = "the fund's state is older than its chain: run recover";
 
-/** Ends single rows by an operator's order, once every endpoint that answers agrees that no other end will come. */
+/** Ends single rows by an operator's order. Every endpoint that answers must agree that no other end will come. */
 export class SuiForceClose {
   readonly #core: SuiFundCore;
   readonly #rows: ArchiveReader;
   readonly #watch: SuiStateWatch;
   readonly #unresolved: UnresolvedRows;
   /**
-   * The fund's own pending transactions that can never execute any more, by digest. Several calls collect them, and an
-   * epoch that is over stays over.
+   * The fund's own pending transactions that can never execute any more, by digest. Several calls collect them, because
+   * an ended epoch stays ended.
    */
   readonly #over = new Map<string, UnresolvedOwn>();
 
@@ -106,8 +106,8 @@ export class SuiForceClose {
   }
 
   /**
-   * Closes a transaction of the fund itself that changes the address balance. All others that are over are closed with
-   * it, because nothing shows the cost of each. If there are many, each call proves the ends of some.
+   * Closes a transaction of the fund itself that changes the address balance. Closes all others that are over, too,
+   * because nothing shows the cost of each. If there are many, each call proves the ends of some.
    */
   async #closeOwn(row: SuiTreasuryTransaction, address: string): Promise<Outcome<ForceClosed | null>> {
     const believed = believedEpoch(this.#core);

@@ -37,9 +37,9 @@ interface Waiting {
 }
 
 /**
- * Finds the fund's own transactions that its state has forgotten, before a sweep gives its coins another last writer.
- * Each coin names its last writer, and each transaction those of its inputs. Only transactions that the fund has paid
- * for are followed, and those that it has sent come first. An address balance names no writer.
+ * Finds the fund's own transactions that its state has forgotten. Runs before a sweep, which gives the coins another
+ * last writer. Each coin names its last writer, and each transaction names the last writers of its inputs. Follows only
+ * transactions that the fund has paid for, and first those that it has sent. An address balance names no writer.
  *
  * @param objectIds the fund's coins, as they are listed.
  */
@@ -63,16 +63,16 @@ class LookBack {
   readonly #core: SuiFundCore;
   readonly #watch: SuiStateWatch;
   readonly #address: string;
-  /** Transactions that the fund has sent, and the digests that they and the fund's coins name. */
+  /** Transactions that the fund has sent, and the digests that these and the fund's coins name. */
   readonly #own: Waiting = { unfollowed: [], unread: [] };
-  /** The same of its sponsorships. */
+  /** Transactions that the fund has sponsored, and the digests that these name. */
   readonly #sponsored: Waiting = { unfollowed: [], unread: [] };
   readonly #met = new Set<string>();
   readonly #found: SuiExecution[] = [];
   #followed = 0;
   #failures = 0;
   #isAnswered = true;
-  /** Whether a bound or a node without the history has left something out. */
+  /** True if a bound, or a node without the history, has left something out. */
   #isCut = false;
 
   constructor(core: SuiFundCore, watch: SuiStateWatch, address: string) {
@@ -144,7 +144,7 @@ class LookBack {
     };
     return this.#ask(digests, ask, async (owner, digest) => {
       if (owner === null) return this.#missed(digest);
-      // A recovery of before has taken it into the books.
+      // An earlier recovery has taken it into the books.
       const isAdopted = owner.checkpoint !== null && owner.checkpoint <= adopted;
       if (owner.address !== this.#address || isAdopted) return;
       const known = await this.#watch.isKnown(digest);
@@ -153,7 +153,7 @@ class LookBack {
     });
   }
 
-  /** Notes that no node shows a transaction. It may be a forgotten one. */
+  /** Records that no node shows a transaction. It may be a forgotten one. */
   async #missed(digest: string): Promise<void> {
     if (!this.#isCut && (await this.#watch.isKnown(digest)) !== true) this.#isCut = true;
   }

@@ -10,7 +10,7 @@ import { SPONSORSHIP_TTL_MS } from "../limits.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { Call } from "./sponsor-input.ts";
 
-/** The longest wait for a node's word on a transaction without gas. The fund can always pay. */
+/** The longest wait for a node's decision on a transaction without gas. The fund can always pay. */
 const TRIAL_MS = 3_000;
 
 /** The time for which the fund pays for a sender whose transaction without gas a node has refused. */
@@ -20,7 +20,7 @@ const MAX_REFUSED_SENDERS = 1_000;
 
 /**
  * The senders whose transactions without gas a node has refused to execute, although a dry run was free. Validators may
- * have no room for them, or another list of coins. The memory ends with the instance: the next call is tried again.
+ * have no room for them, or another list of coins. The list ends with the instance, so the next call is tried again.
  */
 export class RefusedSenders {
   readonly #untilMs = new Map<string, number>();
@@ -33,7 +33,7 @@ export class RefusedSenders {
     this.#untilMs.set(sender, nowMs + REFUSED_MS);
   }
 
-  /** Tells whether the fund pays for this sender now. */
+  /** Returns true if the fund pays for this sender now. */
   has(sender: string, nowMs: number): boolean {
     const leftMs = (this.#untilMs.get(sender) ?? 0) - nowMs;
     // A clock that was ahead must not extend the time.
@@ -46,7 +46,7 @@ export const NO_GAS = { isGasless: true, gasPriceMist: 0n, gasBudgetAtoms: 0n, s
 
 /**
  * Checks whether the network executes a transaction without gas now. If a node refuses a dry run at price 0, or does
- * not answer soon, the fund pays. It also pays for a sender who was refused. A caller who names a price pays it, because
+ * not answer soon, the fund pays. The fund also pays for a refused sender. A caller who names a price pays it, because
  * gas buys precedence.
  */
 export async function isGaslessNow(
@@ -63,7 +63,7 @@ export async function isGaslessNow(
   // Such a transaction is bound to two epochs at most. They must be able to last the hour.
   if (facts.epochDurationMs < SPONSORSHIP_TTL_MS) return false;
   if (refused.has(terms.sender, nowMs)) return false;
-  // The refusal is that of the paid way, which comes next.
+  // The paid way comes next, and gives the refusal.
   if (!precheck(core.store, { ...terms, ...NO_GAS, kind }, context).ok) return false;
   const { epoch: from, chainIdentifier } = facts;
   const window = { kind: "window", from, to: windowEnd(facts, nowMs), chainIdentifier, nonce: 0 } as const;

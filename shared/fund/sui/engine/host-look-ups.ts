@@ -17,7 +17,7 @@ import { believedEpoch, deathEvidence } from "./evidence.ts";
  */
 const AT_ONCE = 3;
 
-/** Works on batches of digests, several at once, each in a place. It begins none once it is stopped. */
+/** Works on batches of digests, several at a time, each in one place. Begins no batch after it is stopped. */
 export async function inLanes(
   places: LookUpPlaces,
   batches: readonly (readonly string[])[],
@@ -38,7 +38,7 @@ export async function inLanes(
         }
       });
   };
-  // No lane goes on after an error has ended the call.
+  // After an error has ended the call, no lane may continue.
   const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
@@ -48,8 +48,8 @@ export interface HostLookUp {
   /** The digests whose effects the host shows, and the fund has booked. */
   readonly shown: ReadonlySet<string>;
   /**
-   * The host's epoch, for each digest that it does not show, or about which it never answers. Effects that cannot be
-   * those of the signed bytes show nothing either.
+   * The host's epoch for each digest that the host does not show. Includes digests that it never answers about, and
+   * digests whose effects do not fit the signed bytes.
    */
   readonly missed: ReadonlyMap<string, bigint>;
   /** False if a call has failed. */
@@ -81,8 +81,8 @@ export class HostLookUps {
   /**
    * Looks digests up. A digest that spoils its batch is looked up alone.
    *
-   * @param besides all hosts but the one that is asked.
-   * @param isStopped ends the look-up. The rest of the digests is neither shown nor missed.
+   * @param besides all hosts but one.
+   * @param isStopped ends the look-up. The remaining digests are neither shown nor missed.
    */
   async lookUp(
     digests: readonly string[],

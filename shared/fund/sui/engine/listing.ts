@@ -56,8 +56,8 @@ export async function everyCoin(core: SuiFundCore, address: string): Promise<Out
 }
 
 /**
- * Books the coins that the chain lists as the fund's. Takes some pages at a time, and goes on from there the next time.
- * Each endpoint has a listing of its own. The first one that comes to its end counts.
+ * Books the coins that the chain lists as the fund's. Takes some pages at a time, and continues from there the next
+ * time. Each endpoint has a listing of its own. The first complete one counts.
  */
 export class SuiListing {
   readonly #core: SuiFundCore;
@@ -109,7 +109,7 @@ export class SuiListing {
     places.passOverNone();
     this.#newCoins.begin();
     for (let page = 0; page < PAGES_PER_SCAN; page++) {
-      // A listing that is longer than one scan may have no end. So other endpoints get the second half of the next
+      // A listing that is longer than one scan may be endless. So other endpoints get the second half of the next
       // scans.
       if (page === PAGES_PER_SCAN / 2) places.passOver(PAGES_PER_SCAN);
       const failuresBefore = places.failures;
@@ -145,7 +145,7 @@ export class SuiListing {
     for (const { objectId, owner, balanceMist } of coins.value)
       if (owner.kind === "consensus" && balanceMist >= PARTY_DUST_MIST) place.showsParty(objectId);
     for (const batch of partsOf(coins, COINS_PER_COMMIT)) {
-      // A recovery may have begun meanwhile. It books what the state does not explain.
+      // A recovery may have begun during the await. It books the unexplained difference.
       if (isClosed(core.record)) return;
       const taken = core.commit(() => {
         for (const { objectId, owner } of batch.value) if (owner.kind !== "consensus") this.#missing.confirm(objectId);

@@ -23,11 +23,11 @@ export interface LookedUp {
   /** The digests that were answered. */
   readonly findings: ReadonlyMap<string, Finding>;
   /**
-   * The fault that makes more look-ups useless now, because they would only wait for the same time-outs. Null if there
-   * is none.
+   * The fault that makes more look-ups useless now, because they would only wait for the same time-outs. Null if no
+   * such fault occurred.
    */
   readonly fault: string | null;
-  /** True with a fault if a node does answer, and could look up none of many digests. */
+  /** True with a fault if a node answers, but could look up none of many digests. */
   readonly isDeaf: boolean;
 }
 
@@ -37,8 +37,8 @@ interface Batch {
 }
 
 /**
- * Looks digests up on the chain, many at a time. A batch without any answer is halved, down to the digest that spoils
- * it. That digest is looked up alone from then on, so that it costs no other its answer.
+ * Looks digests up on the chain, many at a time. Halves a batch without any answer, down to the digest that spoils it.
+ * From then on, looks that digest up alone, so that the others get their answers.
  */
 export class SuiLookUps {
   readonly #core: SuiFundCore;
@@ -51,7 +51,7 @@ export class SuiLookUps {
 
   /** Looks up as much of each digest as its settlement needs. */
   settling(digests: readonly string[]): Promise<LookedUp> {
-    // Only a merged coin is seen nowhere but among all that a transaction has changed.
+    // Only the full list of a transaction's changes shows a merged coin.
     const merging = this.#core.store.holdersOfSeveral(digests);
     const isMerging = (digest: string) => merging.has(digest);
     return this.#run([

@@ -10,9 +10,9 @@ import { UNANSWERED } from "../../ledger/missing-money.ts";
 import { awaitedCoins, isShownAlike, raisesBooks } from "../adopt.ts";
 import type { SuiFundCore } from "./chain.ts";
 
-/** New coins of one endpoint that one scan looks up. The rest of them waits for the next listing. */
+/** New coins of one endpoint that one scan looks up. The rest waits for the next listing. */
 const CHECKED_PER_SCAN = 5_000;
-/** Calls under way at once. */
+/** Calls at the same time. */
 const CALLS_AT_ONCE = 5;
 /** Scans are at most five minutes apart. A longer pause begins the waiting anew. */
 const MAX_PAUSE_MS = 600_000;
@@ -37,7 +37,7 @@ export class NewCoins {
     this.#scanAtMs = this.#core.nowMs();
   }
 
-  /** Returns the listed coins without those that would raise the books and that no other endpoint shows. */
+  /** Returns the listed coins. Leaves out those that would raise the books and that no other endpoint shows. */
   async withoutUnconfirmed(listing: SuiSeen<readonly SuiCoin[]>): Promise<SuiSeen<readonly SuiCoin[]>> {
     const { store, endpointCount } = this.#core;
     if (endpointCount <= 1) return listing;
@@ -80,7 +80,7 @@ export class NewCoins {
     return isAnswer ? observed.value.value : ids.map(() => "no_answer");
   }
 
-  /** Notes whether another endpoint has answered. Returns true if none has since an earlier scan. */
+  /** Records whether another endpoint has answered. Returns true if none has answered since an earlier scan. */
   #believesAlone(endpoint: string, isUnanswered: boolean): boolean {
     const core = this.#core;
     const { doubts } = core.store;

@@ -10,7 +10,7 @@ export class Pause {
   #untilMs = 0;
 
   isOver(nowMs: number): boolean {
-    // A clock that was ahead must not keep the pause for longer than any pause lasts.
+    // A clock that was ahead must not extend the pause beyond its longest time.
     return nowMs >= this.#untilMs || this.#untilMs - nowMs > LONGEST_PAUSE_MS;
   }
 

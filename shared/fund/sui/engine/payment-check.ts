@@ -20,11 +20,11 @@ const MOST_NEW_COINS = NODE_BATCH_LIMIT;
 const READ_AGAIN_MS = [300, 1_000] as const;
 
 /**
- * Compares the chain with the books before a new withdrawal is journaled. A state that was put back has forgotten its
- * later withdrawals, and would pay them again. The alarm finds that, too, but may find it later than the caller repeats.
+ * Compares the chain with the books before a new withdrawal is journaled. A restored state has forgotten its later
+ * withdrawals, and would pay them again. The alarm finds that, too, but perhaps after the caller repeats.
  *
- * A deposit of after the copy can hide a withdrawal from an address balance, which has no versions. So can the budgets
- * of open rows.
+ * A deposit after the backup can hide a withdrawal from an address balance, which has no versions. Budgets of open rows
+ * can hide it, too.
  */
 export class PaymentCheck {
   readonly #core: SuiFundCore;
@@ -42,7 +42,7 @@ export class PaymentCheck {
    * explains a payment that one node alone shows, or if the address balance is below the books.
    */
   async run(address: string): Promise<Outcome<null>> {
-    // This finds out whether the chain is still the fund's.
+    // This call checks that the chain is still the fund's.
     const facts = await this.#core.factsForSigning();
     if (!facts.ok) return facts;
     const coins = await this.#coins(address);
@@ -50,8 +50,8 @@ export class PaymentCheck {
   }
 
   /**
-   * Reads the coins that a forgotten withdrawal has probably spent: the largest of the books, and new ones. No whole
-   * listing, because strangers can make it long.
+   * Reads the coins that a forgotten withdrawal has probably spent: the largest of the books, and new ones. Avoids a
+   * whole listing, because strangers can make it long.
    */
   async #coins(address: string): Promise<Outcome<null>> {
     const { node, store } = this.#core;
@@ -74,7 +74,7 @@ export class PaymentCheck {
     const explanation = await this.#watch.explainCoins(observed);
     if (explanation === "behind") return pausedRefusal(record.pausedCause ?? STATE_BEHIND_CHAIN);
     if (explanation === "unconfirmed") return this.#refuseUnexplained();
-    // Only the fund can move its own coins, so each move needs a row, whoever has paid for it.
+    // Only the fund can move its own coins. So each move needs a row, whoever paid for it.
     for (const [objectId, seen] of observed?.value ?? []) {
       const known = store.coin(objectId);
       if (known?.state !== "free" || seen === null) continue;
@@ -97,7 +97,7 @@ export class PaymentCheck {
     let missing = await this.#missingMist(address);
     for (const waitMs of READ_AGAIN_MS) {
       if (!missing.ok || missing.value <= 0n) break;
-      // This books what open rows have spent meanwhile.
+      // This look books the spending of open rows.
       const looked = await this.#deposits.look(address);
       if (!looked.ok) return looked;
       await sleep(waitMs);
@@ -112,7 +112,7 @@ export class PaymentCheck {
     );
   }
 
-  /** Reads how much less the chain shows than the books, beyond all that open rows may have spent, MIST. */
+  /** Returns the amount that the chain lacks against the books, beyond all that open rows may have spent, MIST. */
   async #missingMist(address: string): Promise<Outcome<bigint>> {
     const core = this.#core;
     const { store, mode } = core;

@@ -37,7 +37,7 @@ export class SuiPool {
   withdrawing = 0;
   #refilling: Promise<boolean> | null = null;
   readonly #conversion: Conversion;
-  /** The pause after party coins could not be taken in. */
+  /** The cause of the last failed take-in. Null if it succeeded, or if this instance has not tried. */
   readonly #takingIn = new Pause();
   /** The cause why the last take-in failed. Null if it did not, or if this instance has not tried. */
   #takeInCause: string | null = null;
@@ -98,11 +98,13 @@ export class SuiPool {
     if (end === "executed" || end === "open") return;
     const { deps, record } = this.#core;
     deps.log("fund.conversion_ended", { fund: record.fundId, digest, end });
-    // The cause leaves the digest out. The next try has another digest, and no other cause.
+    // The cause omits the digest, because each try has another digest.
     this.#conversion.failed(false, `the chain did not execute it: ${end}`);
   }
 
-  /** Returns party coins. They wait ever longer, because what strangers send must not block other work. */
+  /**
+   * Returns party coins. They wait longer after each failure, because assets from strangers must not block other work.
+   */
   #putBack({ takesIn }: TreasuryPlan, isTheirs: boolean, cause: string): void {
     const { store } = this.#core;
     this.#noteTakeIn(cause);

@@ -28,10 +28,10 @@ export class SuiReconciliation {
   }
 
   /**
-   * Books deposits and executions, and then lists every difference that is left. A node shows a change a moment after
-   * it answered it. So a difference is looked at again until it stays.
+   * Books deposits and executions, and then lists every remaining difference. A node answers an execution shortly
+   * before it shows the change. So a difference is looked at again until it stays.
    *
-   * @returns `node_unavailable` if a node does not answer, or if there are too many coins to compare at once.
+   * @returns `node_unavailable` if a node does not answer, or if there are too many coins to compare in one call.
    */
   async run(): Promise<Outcome<Reconciliation>> {
     const { address } = this.#core;
@@ -76,7 +76,7 @@ export class SuiReconciliation {
     return done({ ...compared, exact: false });
   }
 
-  /** Looks up the transactions whose coins the chain shows at another version than the books. */
+  /** Looks up the transactions whose coins have another version on the chain than in the books. */
   async #settleMoved(listed: readonly SuiCoin[]): Promise<void> {
     const { store } = this.#core;
     const holders = new Set<string>();

@@ -24,14 +24,14 @@ import { findForgotten } from "./forgotten-transactions.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
 import type { SuiSweeper } from "./sweep.ts";
 
-/** The most checkpoints by which one endpoint is believed to be ahead of another: about an hour. */
+/** The most checkpoints by which one endpoint may be ahead of another: about an hour. */
 const MOST_AHEAD_CHECKPOINTS = 15_000n;
 
 /** Nonces that a recovery leaves out. The restored state may have forgotten that it has taken the next ones. */
 const SKIPPED_NONCES = 2 ** 24;
 /** Looks for forgotten transactions, before a recovery goes on with what the nodes have shown. */
 const MOST_LOOK_BACKS = 6;
-/** Looks at rows without a known end, before one that can never execute is closed without its whole life. */
+/** Looks at rows without a known end. After them, a row that can never execute is closed without its whole life. */
 const MOST_LOOKS = 6;
 
 /** The fund's money, and a checkpoint after which the reading holds no transaction. */
@@ -91,7 +91,7 @@ export class SuiRecovery {
 
   async #run(): Promise<void> {
     const core = this.#core;
-    // This due time counts if the run does not come to its end.
+    // If the run does not finish, this due time counts.
     core.commit(() => core.store.setDue("recover", "", core.nowMs() + this.#nextWaitMs()));
     for (let recovery = this.#underWay(); recovery !== null; recovery = this.#underWay()) {
       const waitingFor = await this.#step(recovery);
@@ -112,7 +112,7 @@ export class SuiRecovery {
     return Math.min(RETRY_MS * 2 ** Math.min(this.#waits - 1, 5), LONGEST_RECOVERY_WAIT_MS);
   }
 
-  /** Does one step. Returns the reason to wait. Null if the next step can follow at once. */
+  /** Does one step. Returns the reason to wait, or null if the next step can follow at once. */
   async #step(recovery: Recovery): Promise<string | null> {
     const { address, mode } = this.#core;
     if (address === null) return this.#end(recovery);
@@ -231,7 +231,7 @@ export class SuiRecovery {
     const differs =
       other.ok && isLateEnough(other.value, least) && other.value.value.addressBalanceMist !== addressBalanceMist;
     if (differs) return "nodes that show the same address balance";
-    // A height that one endpoint has made up would blind the fund to all that it forgets later.
+    // A height that one endpoint has invented would hide all transactions that the fund forgets later.
     const most = other.ok ? other.value.newestCheckpoint + MOST_AHEAD_CHECKPOINTS : newestCheckpoint;
     return { money: { coins, addressBalanceMist }, checkpoint: newestCheckpoint < most ? newestCheckpoint : most };
   }

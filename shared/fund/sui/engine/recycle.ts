@@ -43,8 +43,8 @@ interface Patience {
 }
 
 /**
- * Makes signatures worthless whose hour is over, or which an operator withdraws. It moves the coins that they name. One
- * run goes at a time, and its unfinished rows are due again.
+ * Recycles the coins of sponsorships whose hour has ended or that an operator withdraws. Their signatures are then
+ * worthless. One run works at a time, and its unfinished rows are due again.
  */
 export class SuiRecycler {
   readonly #core: SuiFundCore;
@@ -62,20 +62,20 @@ export class SuiRecycler {
   /** Recycles the sponsorships that are due by now, and sets the next alarm. */
   async runDue(): Promise<void> {
     const { store } = this.#core;
-    // This due time counts if the run does not come to its end.
+    // If the run does not finish, this due time counts.
     this.#comeBackIn(RETRY_MS);
     this.#stuck.retain((digest) => store.stateOf(digest) === "expired");
     const { digests } = this.#due();
     if (!(await this.#recycle(digests, false))) return;
-    // If nothing has changed at all, an immediate next run would repeat for ever.
+    // If nothing has changed at all, an immediate next run would repeat endlessly.
     const left = new Set(this.#due().digests);
     const isSame = left.size === digests.length && digests.every((digest) => left.has(digest));
     if (left.size === 0 || !isSame) this.#comeBackWhenDue();
   }
 
   /**
-   * Withdraws every live sponsorship of one access key, or of the whole fund (null). Recycles their coins at once, as
-   * many as one request may take. The alarm goes on with the rest. It is safe to repeat.
+   * Withdraws every live sponsorship of one access key, or of the whole fund (null). Recycles as many of their coins as
+   * one request may take. The alarm recycles the rest. Safe to repeat.
    */
   async revoke(keyId: string | null): Promise<RevocationResult> {
     const core = this.#core;
@@ -124,7 +124,7 @@ export class SuiRecycler {
     return dueForRecycling(core.store, core.nowMs(), this.#stuck);
   }
 
-  /** Recycles in batches. False if it is no use to go on now. */
+  /** Recycles in batches. False if continuing now is useless. */
   #recycle(digests: readonly string[], asksAgain: boolean): Promise<boolean> {
     return this.#turns.run("recycle", async () => {
       const patience: Patience = {
@@ -140,10 +140,10 @@ export class SuiRecycler {
   }
 
   /**
-   * Recycles some sponsorships. Looks first, because an executed or consumed one needs no recycling and would spoil its
-   * batch. One late user makes a batch stale all the same. The batch is tried again, as nodes lag. Then both halves
-   * are, down to the one coin that cannot be moved, which rests. Once the run's patience is over, the rest is left for
-   * the next run.
+   * Recycles some sponsorships. Looks them up first, because an executed or consumed one needs no recycling and would
+   * spoil its batch. One late user still makes a batch stale. The batch is tried again, because nodes lag. Then each
+   * half is tried, down to the one coin that cannot be moved, which rests. When the run's patience ends, the rest waits
+   * for the next run.
    */
   async #recycleSome(digests: readonly string[], patience: Patience): Promise<boolean> {
     if (patience.failuresLeft === 0) return true;
@@ -171,7 +171,7 @@ export class SuiRecycler {
 
   /**
    * Settles the digests that a node can look up. A coin can be moved without that: if a user has moved it first, the
-   * chain refuses. So digests that no node can look up hold up nothing. False if no node answers.
+   * chain refuses. So digests that no node can look up delay nothing. False if no node answers.
    */
   async #look(digests: readonly string[], patience: Patience): Promise<boolean> {
     const told = digests.filter((digest) => patience.asksAgain || !this.#settlement.isUntold(digest));

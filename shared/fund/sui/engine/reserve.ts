@@ -63,7 +63,8 @@ export class SuiReservation {
     this.#afterAnswer = afterAnswer;
     this.commits = new GroupCommit(
       (transition) => core.commit(transition),
-      // On workerd it steps with the wall clock. A step forward refuses waiting calls as overloaded, before they run.
+      // On workerd this clock steps with the wall clock. A step forward refuses waiting calls as overloaded before they
+      // run.
       () => performance.now(),
     );
   }
@@ -85,12 +86,12 @@ export class SuiReservation {
     });
   }
 
-  /** Looks for new deposits before it refuses for want of money. */
+  /** Looks for new deposits before it refuses for lack of money. */
   async #reserve(input: Call, release: "at_once" | "after_sender"): Promise<Outcome<SuiSponsorship>> {
     const { deadline, screen } = input;
     const screened = screen?.() ?? null;
     if (screened !== null) return screened;
-    // A coin pays for nothing in that mode before it is converted.
+    // In that mode a coin pays for nothing before its conversion.
     const convert = this.#core.mode === "address_balance" ? () => this.#pool.refill() : undefined;
     return this.#shortage.retry(() => this.#reserveNow(input, release), { deadline, convert });
   }
@@ -105,7 +106,7 @@ export class SuiReservation {
         "balance_too_low",
         "the fund has no deposit address yet, so it holds nothing: have the operator make one",
       );
-    // A fund that cannot sign must not hold coins for signatures that never come to be.
+    // A fund that cannot sign must not hold coins for signatures that it will never make.
     await core.signer();
     const facts = await core.factsForSigning(input.deadline);
     if (!facts.ok) return facts;

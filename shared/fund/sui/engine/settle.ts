@@ -14,8 +14,8 @@ import type { Finding, LookedUp, SuiLookUps } from "./look-ups.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
 
 /**
- * The batches under way at once, one connection each, those at single hosts included. Cloudflare opens six for an
- * object. One is left for callers. Beyond six, the platform lets calls wait.
+ * The batches at the same time, one connection each, those at single hosts included. Cloudflare opens six connections
+ * for an object, and lets further calls wait. One is left for callers.
  */
 const BATCHES_AT_ONCE = { least: 4, most: 5 };
 
@@ -23,7 +23,7 @@ const BATCHES_AT_ONCE = { least: 4, most: 5 };
 const PREPARED_AT_ONCE = SETTLE_LIMIT;
 
 /**
- * The end of a look at expired sponsorships. `deaf`: a node answers, and could look up none of many digests. `silent`:
+ * The end of a look at expired sponsorships. `deaf`: a node answers, but could look up none of many digests. `silent`:
  * no node answers.
  */
 export type LookEnd = "looked" | "deaf" | "silent";
@@ -54,7 +54,7 @@ export class SuiSettlement {
     let readBytes = 0;
     const nowMs = this.#core.nowMs();
     for (const { reference } of due.listDue("settle", nowMs, DUE_ROWS_LIMIT)) {
-      // A whole row stays in memory for what is booked, while there is room. A further one would push others out.
+      // A whole row stays in memory until it is booked, while there is room. A further one would push others out.
       const row = readBytes < LIVE_ROWS_BYTES ? store.sponsorship(reference) : null;
       readBytes += row?.transactionBytes.length ?? 0;
       const state = row?.state ?? store.stateOf(reference);
@@ -80,11 +80,11 @@ export class SuiSettlement {
     ];
     const { isUseful, slow } = await this.places.run(batches, ({ settle }) => settle());
     if (!isUseful) return this.#putOff();
-    // Their answers still count. A crash repeats them.
+    // The slow answers still count. A crash repeats the look-ups.
     for (const { digests } of slow) this.#forEach(digests, (digest) => this.#retry(digest));
   }
 
-  /** Puts off due rows while no node answers. They would only wake the alarm again and again. */
+  /** Postpones due rows while no node answers. Otherwise they would wake the alarm again and again. */
   #putOff(): void {
     const nowMs = this.#core.nowMs();
     this.#core.due.postpone("settle", nowMs, onGridMs(nowMs + RETRY_MS));
@@ -127,14 +127,14 @@ export class SuiSettlement {
       const finding = looked.findings.get(digest);
       if (finding !== undefined && this.#isClosed(digest, believed, coins, finding)) return;
       this.#book(digest, looked);
-      // The fund will believe the epoch of this finding in a moment, or not at all.
+      // The fund will believe the epoch of this finding in a moment, or never.
       if (finding !== undefined && finding.epoch > (core.record.seen?.epoch ?? 0n)) this.#retry(digest);
     });
     if (looked.fault === null) return "looked";
     return looked.isDeaf ? "deaf" : "silent";
   }
 
-  /** True if no node could look the digest up the last time. It is looked up again by itself, later each time. */
+  /** Returns true if no node could look the digest up the last time. It is looked up alone again, later each time. */
   isUntold(digest: string): boolean {
     return this.#lookUps.hasFailed(digest);
   }
@@ -158,9 +158,7 @@ export class SuiSettlement {
     }
   }
 
-  /**
-   * Books all in one commit. If that fails, books each in its own, so that a row that cannot be booked stops no other.
-   */
+  /** Books all in one commit. If that fails, books each in its own, so that one faulty row stops no other. */
   #forEach(digests: readonly string[], book: (digest: string) => void): void {
     if (digests.length === 0) return;
     const core = this.#core;

@@ -37,8 +37,11 @@ export interface SponsorInput {
 /** One call, with its deadline. */
 export interface Call extends SponsorInput {
   readonly deadline: Deadline;
-  /** Called with the result of a dry run. */
+  /** Receives the result of a dry run. */
   readonly heard: (dryRun: DryRun) => void;
-  /** Refuses a transaction that leaves the call's own bounds. A repeat has passed them, and is not asked again. */
+  /**
+   * Refuses a transaction that leaves the call's own bounds. Not called for a repeat, because the first call has passed
+   * it.
+   */
   readonly screen?: () => Failure<Refusal> | null;
 }

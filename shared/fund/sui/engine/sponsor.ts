@@ -11,7 +11,7 @@ import type { SuiFundCore } from "./chain.ts";
 import type { Replay, SuiReservation } from "./reserve.ts";
 import type { Call, SponsorInput } from "./sponsor-input.ts";
 
-/** A request for gas within bounds of its own. */
+/** A request for gas within bounds of the call's own. */
 export interface BoundedSponsorInput extends SponsorInput {
   readonly bounds: CallBounds;
 }
@@ -79,8 +79,8 @@ export class SuiSponsoring {
   }
 
   /**
-   * Prepares, if the transaction keeps to the call's own bounds. A repeat gets the sponsorship of the first call, whatever
-   * the policies have become since. Refusals: see `FundObject.prepareBounded`.
+   * Prepares, if the transaction keeps to the call's own bounds. A repeat gets the sponsorship of the first call, even
+   * if the policies have changed since. Refusals: see `FundObject.prepareBounded`.
    */
   async prepareBounded({ bounds, ...input }: BoundedSponsorInput): Promise<Outcome<Simulated>> {
     return this.prepare({ ...input, screen: () => boundsRefusal(input, bounds, this.#core.record) });
@@ -94,7 +94,7 @@ export class SuiSponsoring {
   ): Promise<Outcome<Simulation | null>> {
     if (heard === null && state !== "prepared") return done(null);
     const dryRun = heard === null ? await this.#core.node.within(deadline).dryRun(transactionBytes) : done(heard);
-    // The first call may execute it meanwhile. Then its objects are spent, and a dry run proves nothing.
+    // The first call may execute it at the same time. Its objects are then spent, and a dry run proves nothing.
     if (heard === null && this.#core.store.stateOf(digest) !== "prepared") return done(null);
     if (!dryRun.ok) return dryRun;
     const { success, error, gasUsed, balanceChanges } = dryRun.value;
@@ -104,8 +104,8 @@ export class SuiSponsoring {
   }
 
   /**
-   * Prepares for a call that goes on to `execute` by itself. A repeat gets the first call's sponsorship, even past its
-   * time, because only its execution shows the outcome. Refusals: see `FundObject.sponsor`.
+   * Prepares for a call that continues with `execute`. A repeat gets the first call's sponsorship, even past its time,
+   * because only its execution shows the outcome. Refusals: see `FundObject.sponsor`.
    */
   async prepareExecution(input: SponsorInput): Promise<Outcome<Prepared>> {
     return this.#prepare(input, findByIdempotencyKey);

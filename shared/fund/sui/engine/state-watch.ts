@@ -11,7 +11,7 @@ import { observeCoins } from "./evidence.ts";
 /** New coins of one page whose origin is looked up. Nodes list the largest first. */
 const MOST_NEW_COINS = NODE_BATCH_LIMIT;
 
-/** Every month. A look-up of one time joins no queue. */
+/** All months. A look-up of one time joins no queue. */
 const EVER = { fromMs: 0, toMs: Date.UTC(9_999, 11, 31) };
 
 /**
@@ -21,9 +21,9 @@ const EVER = { fromMs: 0, toMs: Date.UTC(9_999, 11, 31) };
 export type Explanation = "behind" | "unconfirmed" | "explained";
 
 /**
- * Notices that the fund's state is older than its chain: the fund has paid for a transaction that no row knows. Only the
- * fund can sign that, so its rows are lost. The fund then pauses, and waits for a recovery. A transaction that a
- * recovery has already taken into the books proves nothing any more.
+ * Notices that the fund's state is older than its chain. The sign is a transaction that the fund has paid for and that
+ * no row knows. Only the fund can sign it, so its row is lost. The fund then pauses, and waits for a recovery. A
+ * transaction that a recovery has taken into the books proves nothing any more.
  *
  * With several endpoints, two of them must show the transaction. One that lags shows nothing, and one that lies is not
  * enough.
@@ -57,10 +57,11 @@ export class SuiStateWatch {
   }
 
   /**
-   * Checks what has moved the coins of a page that the books have at a lower version, or not at all.
+   * Looks up the transactions that moved coins of a page beyond the books' version. Includes coins that the books do
+   * not have.
    *
-   * @returns free coins that no known transaction has moved. They stay as they are booked: an endpoint may lie, or the
-   * next look shows more. `behind` if the fund has paused itself.
+   * @returns free coins that no known transaction has moved. Their booking stays, because an endpoint may lie, or the
+   * next look may show more. `behind` if the fund has paused itself.
    */
   async unexplained(page: readonly CoinVersion[]): Promise<ReadonlySet<string> | "behind"> {
     const { store } = this.#core;
@@ -87,15 +88,15 @@ export class SuiStateWatch {
   }
 
   /**
-   * Checks which transactions have written coins that the books have at a lower version, or not at all.
+   * Looks up the transactions that wrote coins beyond the books' version. Includes coins that the books do not have.
    *
-   * @returns whether the fund has paused itself.
+   * @returns true if the fund has paused itself.
    */
   async isBehindCoins(coins: ObservedCoins): Promise<boolean> {
     return (await this.explainCoins(coins)) === "behind";
   }
 
-  /** The same. @returns as `explain`. */
+  /** Does the same as `isBehindCoins`. @returns as `explain`. */
   explainCoins(coins: ObservedCoins): Promise<Explanation> {
     const { store } = this.#core;
     const writers: string[] = [];
@@ -107,12 +108,12 @@ export class SuiStateWatch {
     return this.explain(writers);
   }
 
-  /** Pauses the fund as `explain` does. @returns whether it has paused itself. */
+  /** Pauses the fund as `explain` does. @returns true if it has paused itself. */
   async isBehind(digests: readonly string[]): Promise<boolean> {
     return (await this.explain(digests)) === "behind";
   }
 
-  /** Pauses the fund if the chain shows that it has paid for one of these transactions, and no row knows it. */
+  /** Pauses the fund if the chain shows that it has paid for one of these transactions and no row knows that one. */
   async explain(digests: readonly string[]): Promise<Explanation> {
     const core = this.#core;
     const unknown = [...new Set(digests)].filter((digest) => !this.#knows(digest)).slice(0, NODE_BATCH_LIMIT);
@@ -134,7 +135,7 @@ export class SuiStateWatch {
     return "behind";
   }
 
-  /** Reads for which of these digests the fund has paid, by one endpoint. Null without an answer. */
+  /** Returns the digests that the fund has paid for, by one endpoint. Null without an answer. */
   async #paid(digests: readonly string[], besides?: string) {
     const { node, address, record } = this.#core;
     const seen = await node.gasOwners(digests, besides);

@@ -32,7 +32,7 @@ export class SuiStatus {
   readonly #core: SuiFundCore;
   readonly #rows: ArchiveReader;
   readonly #answers: ExecutionAnswers;
-  /** Reads only the charge, and nothing that the sender has put into the transaction. */
+  /** Reads only the charge, and none of the sender's own data in the transaction. */
   readonly #lookUpCharge: (digest: string) => Promise<Outcome<Finding>>;
 
   readonly #unknown: UnknownDigests;
@@ -102,7 +102,7 @@ export class SuiStatus {
     }
   }
 
-  /** Reads the status of a digest that only an archive may know, or that a state which was put back has forgotten. */
+  /** Reads the status of a digest that only an archive may know, or that a restored state has forgotten. */
   async #archived(digest: string, leftMs?: number): Promise<Outcome<SponsorshipStatus>> {
     const archived = await this.#rows.sponsorship(digest);
     if (!archived.ok) return archived;

@@ -7,7 +7,7 @@ import type { Call } from "./execution.ts";
 /** The end of a submission. */
 export interface Submitted {
   readonly outcome: SubmitOutcome;
-  /** True if nothing else with this digest was sent, before it or beside it. */
+  /** True if no other submission of this digest came before it or at the same time. */
   readonly isFirst: boolean;
 }
 
@@ -37,9 +37,8 @@ export class SuiSubmission {
   }
 
   /**
-   * Submits to a node. Calls with the same sender signature share the submission that is under way. Another signature
-   * over the same bytes is submitted for itself. A node judges each of them, and the refusal of one proves nothing
-   * about the other.
+   * Submits to a node. Calls with the same sender signature share one submission. Another signature over the same bytes
+   * has a submission of its own. A node judges each of them, and the refusal of one proves nothing about the other.
    */
   async submit(
     { digest, transactionBytes }: SuiSponsorship,

@@ -22,13 +22,13 @@ type SweepEnd =
   | { readonly kind: "stale"; readonly why: string }
   | { readonly kind: "stopped"; readonly waitingFor: string };
 
-/** Moves every coin of the fund to a new version, so that nothing signed over the old ones can execute. */
+/** Moves every coin of the fund to a new version. Signatures over the old versions can then never execute. */
 export class SuiSweeper {
   readonly #core: SuiFundCore;
   readonly #own: TreasuryRunner;
   /**
-   * The coins of a complete listing since the start of the recovery. A coin that comes later is a deposit, and no
-   * forgotten signature names it. Null until there is such a listing. A restart makes another one.
+   * The coins of a complete listing since the start of the recovery. A later coin is a deposit, and no forgotten
+   * signature names it. Null until such a listing exists. A restart makes another one.
    */
   #toMove: { readonly startedAtMs: number; readonly ids: Set<string> } | null = null;
 
@@ -139,7 +139,7 @@ export class SuiSweeper {
     }
   }
 
-  /** Checks whether an endpoint misses a coin that could not be moved alone, and that not every endpoint lists. */
+  /** Checks whether an endpoint misses a coin that could not be moved alone and that some endpoint does not list. */
   async #isInvented({ objectId }: CoinVersion, { disputed }: MergedListing): Promise<boolean> {
     if (!disputed.includes(objectId)) return false;
     const { node } = this.#core;

@@ -34,7 +34,10 @@ export interface TreasuryPlan
   /** Chooses the rest of the plan once the gas budget is known. Null if the coins at hand do not cover the budget. */
   choose(budgetMist: bigint): Chosen | null;
   readonly bumpedCoins: readonly ObjectRef[];
-  /** Refuses the plan in the commit that journals it, since the fund can change in any await. Absent: nothing can. */
+  /**
+   * Refuses the plan in the commit that journals it, because the fund can change in any await. Absent if the plan needs
+   * no such check.
+   */
   readonly refusal?: () => (Outcome<never> & { readonly ok: false }) | null;
 }
 
@@ -45,8 +48,7 @@ interface Chosen extends Pick<SuiTreasuryDraft, "createdMist" | "fromAddressBala
 }
 
 /**
- * The end of a submission. `refused`: the transaction is open, and a node has given a reason why it does not execute it
- * now.
+ * The end of a submission. `refused`: the transaction is open, and a node has given a reason for not executing it now.
  */
 export type TreasuryEnd = "executed" | "failed" | "dead" | "open" | "refused";
 
@@ -90,7 +92,7 @@ export class TreasuryRunner {
     const chosen = plan.choose(budget.value);
     if (chosen === null) return refuse("no_gas_object", "no free coin covers it right now: try again shortly");
     return core.commitOrRefuse(() => {
-      // A recovery may have begun meanwhile.
+      // A recovery may have begun during the await.
       if (isClosed(core.record) && plan.purpose !== "recover") return pausedRefusal(RECOVERING);
       const refused = plan.refusal?.() ?? null;
       if (refused !== null) return refused;
@@ -167,8 +169,7 @@ export class TreasuryRunner {
       isRefused = outcome.kind === "refused";
       const { fundId } = core.record;
       core.deps.log("fund.own_unsettled", { fund: fundId, digest, outcome: outcome.kind, text: outcome.text });
-      // The evidence is read without an answer too. One dead endpoint in front of the others must not keep the row open
-      // for ever.
+      // The evidence is also read if no answer came. One dead endpoint before the others must not keep the row open.
       if (await this.#closedByEvidence(transaction)) return endOf(core.store.treasuryTransaction(digest));
     }
     core.commit(() => recordTreasuryUnanswered(core.store, digest, core.nowMs()));
@@ -177,8 +178,8 @@ export class TreasuryRunner {
   }
 
   /**
-   * Submits a few times. Otherwise the holder of leaked signatures could put off their revocation, with one execution
-   * for each attempt.
+   * Submits a few times. Otherwise the holder of leaked signatures could delay their revocation with one execution for
+   * each attempt.
    */
   async submitPatiently(digest: string): Promise<TreasuryEnd> {
     let end = await this.submit(digest);

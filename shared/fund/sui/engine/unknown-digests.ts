@@ -9,7 +9,7 @@ import type { SuiStateWatch } from "./state-watch.ts";
 
 /** The fund looks unknown digests up at most five times a second, many at a time. */
 const BOUNDS = { batchNames: NODE_BATCH_LIMIT, gapMs: 200, waitingNames: 500 };
-/** A digest that is not the fund's is not looked up again for this long. */
+/** The time for which a digest of others is not looked up again. */
 const REMEMBERED_MS = 5_000;
 const MOST_REMEMBERED = 2_000;
 
@@ -21,7 +21,7 @@ export class UnknownDigests {
   readonly #core: SuiFundCore;
   readonly #watch: SuiStateWatch;
   readonly #lookUps: JoinedLookUps<boolean>;
-  /** Digests that are not the fund's, with the time until which that counts. */
+  /** Digests of others, with the time until which each entry counts. */
   readonly #foreign = new Map<string, number>();
 
   constructor(core: SuiFundCore, watch: SuiStateWatch) {
@@ -55,7 +55,7 @@ export class UnknownDigests {
       else this.#noteForeign(digest);
       return done(isPaid);
     });
-    // The next batch waits for it, so callers cannot make many such looks at once.
+    // The next batch waits for this look, so callers cannot cause many at the same time.
     if (paid.length > 0) await this.#watchPaid(paid);
     return answers;
   }

@@ -20,9 +20,9 @@ import {
 import type { SuiFundCore } from "./chain.ts";
 import { inLanes } from "./host-look-ups.ts";
 
-/** The time after which a look-up shows what a balance has shown. */
+/** The time after which a look-up shows all that a balance has shown. */
 const LOOK_UP_LAG_MS = 1_000;
-/** Rows that are booked meanwhile make a reading useless. After this time it hardly counts any more. */
+/** Rows that are booked during the reading make it useless. After this time it hardly counts any more. */
 const LOOK_UPS_MS = 10_000;
 
 /** Readings of one moment. If the fund has several hosts, a second host's reading follows the first. */
@@ -35,7 +35,7 @@ export interface Missed {
   readonly own: readonly UnresolvedOwn[];
 }
 
-/** Nothing is to be closed. */
+/** The value if no rows are to be closed. */
 export const NOTHING_MISSED: Missed = { digests: [], own: [] };
 
 /** Returns the digests of all these rows. */
@@ -64,11 +64,11 @@ export class UnresolvedBalance {
   }
 
   /**
-   * Looks the other open rows up again, if rows are to be closed with missing money. A look-up may lag
-   * behind the balance, and one of them may have taken that money.
+   * Looks the other open rows up again, if rows are to be closed with missing money. A look-up may lag behind the
+   * balance, and one of these rows may have taken that money.
    *
-   * @param open the last findings' digests, in their order.
-   * @returns false if one of them may have. Another reading has to be compared then.
+   * @param open the digests of the last findings, in their order.
+   * @returns false if one of them may have. Another reading must then be compared.
    */
   async isOfNoOther(reading: BalanceReading, open: readonly string[], unresolved: readonly string[]): Promise<boolean> {
     const { node, store } = this.#core;
@@ -107,18 +107,18 @@ export class UnresolvedBalance {
   }
 
   /**
-   * Closes rows with the money that is missing in a reading. Other open ones may have taken it, so money has to be
-   * missing for minutes, while no other transaction of the fund itself is open. Of several hosts, two must show the same
-   * balance.
+   * Closes rows with the money that is missing in a reading. Other open rows may have taken it. So money must be
+   * missing for minutes, while no other transaction of the fund itself is open. If there are several hosts, two must
+   * show the same balance.
    *
    * @param epoch has begun in each reading.
-   * @returns false if the readings explain nothing yet. True if there is none to close.
+   * @returns false if the readings explain nothing yet. True if no row is to be closed.
    */
   close(rows: Unresolved, epoch: bigint, readings: BalanceReadings): boolean {
     const { store, address } = this.#core;
     const [reading] = readings;
     const missingMist = store.totals().addressBalanceAtoms - (reading.value.addressBalanceMist ?? 0n);
-    // More has gone than they can have cost. That is judged without them.
+    // The missing amount exceeds their cost. It is judged without them.
     const isEmpty = rows.sponsorships.length === 0 && rows.own.length === 0;
     if (isEmpty || address === null || missingMist > mostCostMist(rows)) return true;
     if (!this.#isAgreed(readings)) return false;
@@ -128,7 +128,7 @@ export class UnresolvedBalance {
     return true;
   }
 
-  /** One host's word costs the fund money, or pauses it later. */
+  /** A lie of one host would cost the fund money, or pause it later. */
   #isAgreed([first, second]: BalanceReadings): boolean {
     if (this.#core.endpointCount <= 1) return true;
     if (second === undefined || lags(second.timestampMs, this.#core.nowMs())) return false;

@@ -19,7 +19,9 @@ import type { SuiStateWatch } from "./state-watch.ts";
 const MOST_ALONE = 20;
 /** A run reads the coins of no more sponsorships after this time. The fund's other work waits for it. */
 const RUN_MS = 5_000;
-/** Look-ups of sponsorships from the address balance end after this time. Only all of them explain missing money. */
+/**
+ * Look-ups of sponsorships from the address balance end after this time. Only all rows together explain missing money.
+ */
 const LOOK_UPS_MS = 15_000;
 
 /** One run over such sponsorships. */
@@ -53,7 +55,7 @@ export class UnresolvedRows {
     const fromBalance = withCoins.length < rows.length ? this.#rowsFromBalance(rows) : [];
     const planned = [...withCoins, ...fromBalance].map(({ digest }) => digest);
     const ended = due.filter((digest) => this.#openRow(digest) === null);
-    // If the run does not come to its end, these times count. The other rows stay due.
+    // If the run does not finish, these times count. The other rows stay due.
     this.#setNext([...ended, ...planned]);
     const tried = await this.#close(withCoins, fromBalance);
     if (tried !== null) this.#setNext(tried);
@@ -72,10 +74,10 @@ export class UnresolvedRows {
   }
 
   /**
-   * Closes those of these sponsorships of which every host that answers proves that nothing else will end them.
+   * Closes the sponsorships that every answering host proves to have no other end.
    *
-   * @param own transactions of the fund itself of which that is proved.
-   * @returns the tried ones. Null if no host has answered all calls.
+   * @param own transactions of the fund itself that are proved to have no other end.
+   * @returns the rows that it tried. Null if no host has answered all calls.
    */
   async #close(
     withCoins: readonly SuiSponsorship[],
@@ -107,7 +109,10 @@ export class UnresolvedRows {
     return this.#core.due.listDue("unresolved", untilMs, limit).map(({ reference }) => reference);
   }
 
-  /** Adds the other sponsorships from the address balance that are due soon. Only all of them explain missing money. */
+  /**
+   * Adds the other sponsorships from the address balance that are due soon. Only all rows together explain missing
+   * money.
+   */
   #rowsFromBalance(rows: readonly SuiSponsorship[]): readonly SuiSponsorship[] {
     const soon = this.#listUntil(this.#core.nowMs() + UNRESOLVED_RETRY_MS, MAX_COMPARED_DIGESTS);
     const digests = new Set([...rows.map(({ digest }) => digest), ...soon]);
@@ -153,15 +158,15 @@ export class UnresolvedRows {
       readings.push(upToEpoch(coins, believed));
     }
     core.commit(() => {
-      // A recovery may have begun meanwhile. It books what the state does not explain.
+      // A recovery may have begun during the await. It books the unexplained difference.
       if (address === null || isClosed(core.record)) return;
       closeByCoins(store, digest, readings, { address, nowMs: core.nowMs() });
     });
   }
 
   /**
-   * Lists the sponsorships that no host shows, and that one has missed after their last epoch. None if the time of the
-   * run ends before every host was asked.
+   * Lists the sponsorships that no host shows and that at least one host misses after their last epoch. Empty if the
+   * time of the run ends before every host was called.
    */
   async #missedByAll(rows: readonly SuiSponsorship[], run: Run): Promise<readonly string[]> {
     const core = this.#core;

@@ -8,15 +8,12 @@ import { goOn, type JudgedPage, type Progress, placeOf, type UnusablePlace, unus
 import type { SuiFundCore } from "./chain.ts";
 import type { SuiPool } from "./pool.ts";
 
-/**
- * Pages of a node for one page of an operator's list. A sender of things by the thousand must not keep the list from
- * being answered.
- */
+/** Pages of a node for one page of an operator's list. A sender of assets by the thousand must not delay the answer. */
 const NODE_PAGES_PER_CALL = 5;
 
 /**
- * Lists unusable things at the fund's address. They are read from a node on an operator's request. Nothing is kept,
- * because strangers decide how much there is.
+ * Lists unusable assets at the fund's address. Reads them from a node on an operator's request. Keeps nothing, because
+ * strangers decide how much there is.
  */
 export class SuiUnusable {
   readonly #core: SuiFundCore;
@@ -28,7 +25,7 @@ export class SuiUnusable {
   }
 
   /**
-   * Adds up what is alike among the next things that a node lists. A page may be empty, and not the last one.
+   * Adds up equal items among the next ones that a node lists. An empty page may still have a next one.
    *
    * @returns `node_unavailable`. `bad_params` if no node has given the cursor's place.
    */
@@ -42,7 +39,7 @@ export class SuiUnusable {
       const read = await this.#read(address, progress.place, deadline);
       if (read.ok) progress = goOn(sums, progress.place, read.value);
       else if (pages === 0) return read;
-      // The pages that were read before are shown all the same. The next call reads the rest.
+      // The pages that were read before are still shown. The next call reads the rest.
       else break;
     }
     return done(unusablePage(sums.items, progress.place));

@@ -86,8 +86,8 @@ export class SuiUpkeep {
     const facts = this.#knowsChain() ? done(null) : await core.factsForSigning();
     if (!facts.ok) return facts;
     const found = await this.#parts.deposits.find(listing);
-    // The next step may take more than one scan. A long listing must end before the platform ends an instance that
-    // waits.
+    // The next step may take more than one scan. A long listing must finish before the platform ends a waiting
+    // instance.
     if ((found.ok && found.value > 0n) || this.#parts.deposits.isListing) core.noteDemand();
     if (!found.ok) return found;
     await this.#parts.pool.stock();

@@ -16,11 +16,11 @@ import type { PaymentCheck } from "./payment-check.ts";
 import { type SuiPool, sumMist } from "./pool.ts";
 import type { TreasuryPlan, TreasuryRunner } from "./treasury.ts";
 
-/** The time that a withdrawal waits for held coins to come back, while no new ones are reserved. */
+/** The time that a withdrawal waits for held coins to be freed, while no new ones are reserved. */
 const COIN_WAIT_MS = 8_000;
 const COIN_POLL_MS = 500;
 const MAX_PAYMENT_COINS = 255;
-/** An operator may repeat a withdrawal after days. It must never be paid twice, however late the repeat comes. */
+/** An operator may repeat a withdrawal after days. It must never be paid twice, however late the repeat is. */
 const NEVER_MS = Number.MAX_SAFE_INTEGER;
 
 /** The parts that withdrawals need. */
@@ -51,8 +51,8 @@ export class SuiWithdrawals {
   }
 
   /**
-   * Journals the withdrawal, sends it, and answers with its digest. A repeat answers with the same digest for ever,
-   * even once that is dead. Nodes give the proof of a death, and no reply of theirs may have money paid twice.
+   * Journals the withdrawal, sends it, and answers with its digest. A repeat always answers with the same digest, even
+   * after its death. Nodes prove a death, and no lie of a node may have money paid twice.
    *
    * @returns `idempotency_conflict`, `bad_params` for the fund's own address, `balance_too_low`, `no_gas_object` while
    * too many coins are held, `fund_paused` if the state is older than the chain, `node_unavailable`.
@@ -125,8 +125,8 @@ export class SuiWithdrawals {
   }
 
   /**
-   * Checks for a sponsorship or a treasury transaction that may give coins back. Coins come back from nowhere else. A
-   * sponsorship without coins gives none back.
+   * Checks for a sponsorship or a treasury transaction that may free coins. Nothing else frees coins. A sponsorship
+   * without coins frees none.
    */
   #isWorthWaiting(): boolean {
     const { store } = this.#core;
@@ -134,7 +134,10 @@ export class SuiWithdrawals {
     return isTaken || store.pendingTreasury().length > 0;
   }
 
-  /** Refuses an amount that leaves nothing for the gas. No reserve covers it, or the payment would have taken that. */
+  /**
+   * Refuses an amount that leaves nothing for the gas. The payment takes any maintenance reserve that could cover it,
+   * so none is left.
+   */
   #refuseGas(gasMist: bigint) {
     const mostMist = mostAfterGas({ payableAtoms: this.#freeMist(), reserveAtoms: 0n }, gasMist);
     const details = `the gas of a withdrawal comes out of the same coins: withdraw less at once, at most ${mostMist} MIST`;
@@ -169,7 +172,7 @@ export class SuiWithdrawals {
   }
 
   /**
-   * Picks the largest free coins. A maintenance coin joins them only if they cover the amount and not the gas. It comes
+   * Picks the largest free coins. A maintenance coin joins them only if they cover the amount but not the gas. It comes
    * first, so that its rest stays set aside. Null if the coins do not cover the amount.
    */
   #payment(amountMist: bigint, budgetMist: bigint): readonly FundCoin[] | null {
