@@ -38,7 +38,7 @@ export class FundAdmission {
     });
   }
 
-  /** Admits a request and runs its call. The order of refusals is that of the edge with an access key. */
+  /** Admits a request and runs its call. Refuses in the same order as the edge with an access key. */
   async run<Method extends FundMethod>(input: AdmitAndCall<Method>): Promise<AdmittedCall<Method>> {
     const { keyId, request, arrivedAtMs, requestId, call } = input;
     const { fund, engine, refusals } = this.#fund;

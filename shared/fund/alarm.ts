@@ -33,7 +33,7 @@ export async function answerAlarm(
   }
 }
 
-/** Does what is due: the engine's work, then the checks, then the events that the project has not taken. */
+/** Does the due work: the engine's work, then the checks, then the events that the project has not taken. */
 async function runDue(
   engine: FundEngine | null,
   checks: BalanceChecks,

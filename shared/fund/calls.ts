@@ -12,7 +12,7 @@ export type CalledFund = ObjectMethods<
   >
 >;
 
-/** The methods of a fund that may ask a node. */
+/** The methods of a fund that may call a node. */
 const ASKING_METHODS = [
   "admitAndCall",
   "create",
@@ -40,12 +40,12 @@ const ASKING_METHODS = [
 
 const ASKING = new Set<string>(ASKING_METHODS);
 
-/** Has the answers of a fund carry the number of their calls to nodes, for callers of `countedFund`. */
+/** Makes a fund's answers carry the number of their calls to nodes, for callers of `countedFund`. */
 export function countNodeCalls(prototype: ObjectMethods<FundObject>): void {
   tellUpstreamCalls(prototype, ASKING_METHODS);
 }
 
-/** Returns the fund for the calls of a request, which counts the fund's calls to nodes as its own. */
+/** Returns the fund for the calls of a request. It counts the fund's calls to nodes as the request's own. */
 export function countedFund(fund: FundObject): FundObject {
   return askingUpstreamCalls(fund, ASKING);
 }
@@ -72,7 +72,7 @@ const runners: Runners = {
   aptosExecute: async (fund, key, input) => fund.aptosExecute({ ...input, ...key }),
 };
 
-/** Tells whether this build knows a method. The edge may be of a later build. */
+/** Returns true if this build knows a method. The edge may have a later build. */
 export function isFundMethod(method: string): boolean {
   return Object.hasOwn(runners, method);
 }

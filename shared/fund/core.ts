@@ -30,20 +30,20 @@ export interface FundParts {
   readonly raise: Raise;
   /** Names an archive's object and returns it. */
   readonly archiveNamed: (name: string) => FundArchiveObject;
-  /** Tells whether the fund's project works here. */
+  /** Answers whether the fund's project works here. */
   readonly transfer: Transfer;
 }
 
 /**
- * One fund inside its Durable Object, on any chain: its record, its books and its key.
- * The object's methods and its upkeep both work through this class. `shared/fund` holds the rules, this class none.
+ * One fund inside its Durable Object, on any chain: its record, its books and its key. The object's methods and its
+ * upkeep both work through this class. It holds no rules, which live in the other files of `shared/fund`.
  */
 export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> {
   readonly deps: Deps;
   readonly store: Store;
   readonly due: DueTable;
   readonly #storage: DurableObjectStorage;
-  /** Ends this instance and all of its memory; the next call starts from what is stored. */
+  /** Ends this instance with all of its memory. The next call starts from the stored rows. */
   readonly #abort: (reason: string) => void;
   readonly #archiveNamed: (name: string) => FundArchiveObject;
   readonly #transfer: Transfer;
@@ -51,7 +51,7 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
   #policy: CompiledPolicy;
   #address: string | null = null;
   #signer: Promise<Signer> | null = null;
-  /** The wait for the last commit. Null if nobody has begun it. */
+  /** The wait for the last commit. Null if no call has begun it. */
   #synced: Promise<void> | null = null;
   /** The commit under way, with its reading of the disk, if it has made one. Null outside of a commit. */
   #commit: { storage: StorageUse | null } | null = null;
@@ -79,7 +79,7 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     return this.#policy;
   }
 
-  /** The fund's address; null until a deposit address has been made. */
+  /** The fund's address. Null until a deposit address was made. */
   get address(): string | null {
     const { key, network } = this.#record;
     if (this.#address === null && key !== null) this.#address = addressOf(chainOf(network), key.publicKey);
@@ -96,9 +96,9 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
   }
 
   /**
-   * Reads the states in which the fund sponsors nothing new. All decisions of one commit go by one reading of the
-   * disk, which is a statement. A grouped commit carries at most 64 transitions (`MAX_BATCH_ITEMS`). Their rows are written
-   * after the reading, so the use may exceed the budget by them.
+   * Reads the states in which the fund sponsors nothing new. All decisions of one commit use one reading of the disk,
+   * which costs a statement. A grouped commit carries at most 64 transitions (`MAX_BATCH_ITEMS`). Their rows are
+   * written after the reading, so the use may exceed the budget by these rows.
    */
   sponsoringState(): SponsoringState {
     const { pausedCause } = this.#record;
@@ -112,7 +112,7 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
    * Ends this instance if the storage fails to commit a decided transition, since memory and disk may then differ.
    */
   commit<T>(transition: () => T): T {
-    // A call that began before the close must not change what is being copied.
+    // A call that began before the close must not change rows that are being copied.
     this.#transfer.requireOpen();
     const record = this.#record;
     const outer = this.#commit;
@@ -150,7 +150,7 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     }
   }
 
-  /** Commits a change that may wait. A full disk must not fail a caller who only needs a node; `commit` logs it. */
+  /** Commits a change that may wait. `commit` logs a full disk, which must not fail a caller who only needs a node. */
   commitIfTaken(transition: () => void): void {
     try {
       this.commit(transition);
@@ -159,7 +159,7 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     }
   }
 
-  /** Works as `commit`, for a call that has sent nothing yet. Refuses with `storage` if the disk does not take it. */
+  /** Works as `commit`, for a call that has sent nothing yet. Refuses with `storage` if the disk does not accept it. */
   commitOrRefuse<T>(transition: () => Outcome<T>): Outcome<T> {
     try {
       return this.commit(transition);
@@ -170,7 +170,8 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
   }
 
   /**
-   * Makes the error for the calls of this commit. Other calls under way get another error: their commits may have held.
+   * Makes the error for the calls of this commit. Other calls under way get another error, because their commits may be
+   * on disk.
    */
   #storageFailed(error: unknown): Error {
     this.deps.log("fund.storage_failed", { fund: this.#record.fundId, error: String(error) });
@@ -183,14 +184,14 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     return this.#archiveNamed(archiveName(this.#record.fundId, month));
   }
 
-  /** Returns the time until the fund looks for deposits again. */
+  /** Returns the time until the fund looks for deposits again, ms. */
   scanIntervalMs(): number {
     return scanIntervalMs(this.nowMs() - this.#demandAtMs);
   }
 
   /**
-   * Notes that a call uses the fund or looks at it. Deposits are then looked for often again.
-   * A fund that was idle looks at once if its next look was due late.
+   * Records that a call uses or views the fund. The fund then looks for deposits often again. If it was idle and its
+   * next look was far, it looks immediately.
    */
   noteDemand(): void {
     const wasIdle = this.scanIntervalMs() > SHORTEST_SCAN_MS;
@@ -200,14 +201,14 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
       const dueAtMs = this.due.dueAt("scan", "");
       if (dueAtMs !== null && dueAtMs > this.#demandAtMs + SHORTEST_SCAN_MS) this.due.set("scan", "", this.#demandAtMs);
     } catch (error) {
-      // A disk that takes no more writes must not fail the caller's request.
+      // A full disk must not fail the caller's request.
       this.deps.log("fund.demand_failed", { fund: this.#record.fundId, error: String(error) });
     }
   }
 
   /**
-   * Waits until everything committed so far is on disk. No signature is made before that. Callers between two commits
-   * share one wait.
+   * Waits until everything committed so far is on disk. Every signature waits for it. Callers between two commits share
+   * one wait.
    */
   durable(): Promise<void> {
     this.#synced ??= this.#storage.sync();
@@ -223,7 +224,7 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
   /**
    * Stops sponsoring because of a node's reply. Reports each change once, in the log and as an event.
    *
-   * @param chain the chain that the node claims to be of.
+   * @param chain the chain that the node claims to serve.
    */
   pauseByItself(cause: typeof CHAIN_RESET | typeof SHORT_EPOCH, chain: string): void {
     if (this.#record.pausedCause === cause) return;

@@ -20,7 +20,7 @@ async function checkMode(
   if (isSuiNetwork(network) === (mode === FUNGIBLE_STORE))
     return refuse("unsupported_network", `a fund on ${network} has no mode ${mode}: leave mode out`);
   if (mode !== "address_balance" || !isSuiNetwork(network)) return done(null);
-  // A sponsorship from an address balance is bound to at most two epochs, and has to last an hour.
+  // A sponsorship from an address balance lives two epochs at most, and must last an hour.
   const facts = await suiNode(network).chainFacts(0n);
   if (!facts.ok) return facts;
   return facts.value.value.epochDurationMs >= SPONSORSHIP_TTL_MS
@@ -29,9 +29,9 @@ async function checkMode(
 }
 
 /**
- * Creates the fund of this storage, unless it is there. Refusals are those of `checkMode`.
+ * Creates the fund of this storage, unless it exists. Refusals are those of `checkMode`.
  *
- * @param isThere tells whether the fund exists now. Another call may create it meanwhile.
+ * @param isThere returns true if the fund exists now. Another call may create it during an await.
  */
 export async function createFund(
   isThere: () => boolean,

@@ -4,8 +4,8 @@ import { WordNumbers } from "../durable/sql.ts";
  * The ways in which a sponsorship ends, on both chains, with the state of each.
  *
  * - `succeeded`, `aborted` (by Move code), `out_of_gas`, `failed` (otherwise): the chain has executed it.
- * - `expired_unsigned`: prepared, and nobody executed it in its time. The fund never signed it.
- * - `expired`: signed, and nobody executed it in its time.
+ * - `expired_unsigned`: prepared, and not executed in its time. The fund never signed it.
+ * - `expired`: signed, and not executed in its time.
  * - `refused`: its own call was refused after the reservation. The fund never signed it.
  * - `rejected`: signed and sent, and no node executed it.
  * - `revoked`: an operator withdrew it.
@@ -46,7 +46,7 @@ export const endingNumbers = new WordNumbers<Ending>({
   unresolvable: 12,
 });
 
-/** How the nodes of both chains word that a gas budget was too low. */
+/** The words of both chains' nodes for a gas budget that was too low. */
 const OUT_OF_GAS = /^InsufficientGas\b|^OUT_OF_GAS\b|^Out of gas\b/i;
 
 /**

@@ -45,14 +45,14 @@ export class EngineLoader {
     this.#subscribed.forget();
   }
 
-  /** Loads the engine for a call that uses the fund or looks at it. Null if the fund was never created. */
+  /** Loads the engine for a call that uses or views the fund. Null if the fund was never created. */
   loadForUse(): FundEngine | null {
     const engine = this.load();
     engine?.core.noteDemand();
     return engine;
   }
 
-  /** Calls a function for a fund that is used or looked at. Null if the fund was never created. */
+  /** Runs a function with the fund's engine, and records the demand. Null if the fund was never created. */
   use<T>(run: (engine: FundEngine) => T): T | null {
     const engine = this.loadForUse();
     return engine === null ? null : run(engine);

@@ -22,7 +22,7 @@ export interface WithdrawInput {
   readonly amountAtoms: bigint;
   /** `fees` pays out of earned fees. `available` pays out of the available balance. */
   readonly from: "available" | "fees";
-  /** The operator's word that this payment was not made before the fund was recovered. Absent without one. */
+  /** The operator's confirmation that this payment was not made before the fund was recovered. Absent without one. */
   readonly confirmed?: { readonly to: string; readonly amountAtoms: bigint };
   readonly idempotency: IdempotencyClaim;
 }
@@ -40,14 +40,15 @@ export interface Withdrawal {
 
 /** The counts of sponsorships after a revocation, by outcome. */
 export interface RevocationResult {
-  /** They can never execute any more. */
+  /** Can never execute any more. */
   readonly revoked: number;
-  /** The chain had executed them first. */
+  /** The chain executed them before the revocation. */
   readonly tooLate: number;
-  /** They cannot be taken back, and can execute until their time on the chain is over. */
+  /** Cannot be taken back, and can execute until their time on the chain is over. */
   readonly irrevocable: number;
   /**
-   * Their outcome is not known yet: the node did not answer, or a transaction is under way. The fund goes on by itself.
+   * Their outcome is not known yet: the node did not answer, or a transaction is under way. The fund continues by
+   * itself.
    */
   readonly pending: number;
 }
@@ -55,32 +56,32 @@ export interface RevocationResult {
 /** The methods of a Fund object that differ by chain. */
 export interface FundEngine {
   readonly core: FundCore;
-  /** Returns the amount that the operator may withdraw, and that is left for further sponsorships. */
+  /** Returns the amount that the operator may withdraw or use for sponsorships, atoms. */
   availableAtoms(): bigint;
-  /** Returns the money that waits for conversion into the form that pays. Null if there is none. */
+  /** Returns the money that waits for conversion into the form that pays. Null if no money waits. */
   unconverted(): UnconvertedView | null;
-  /** Returns the amount set aside for the gas of the fund's treasury transactions. */
+  /** Returns the amount set aside for the gas of the fund's treasury transactions, atoms. */
   maintenanceReserveAtoms(): bigint;
-  /** Reads the fund's rows, also those that are archived. */
+  /** Reads the fund's rows, with the archived ones. */
   readonly rows: ArchiveReader;
   /**
    * Reads from a node the coins at the fund's address that pay for nothing.
    *
-   * @returns `node_unavailable`, `bad_params` for a cursor of no such list, or `unsupported_network` if the network's
-   * nodes list nothing by its owner.
+   * @returns `node_unavailable`, `bad_params` for a cursor of another list, or `unsupported_network` if the network's
+   * nodes do not list assets by owner.
    */
   unusable(page: PageRequest): Promise<Outcome<Page<UnusableView>>>;
-  /** Lists the coins in the books. Returns `unsupported_network` if the fund's chain has none. */
+  /** Lists the coins in the books. Returns `unsupported_network` if the fund's chain has no coins. */
   coins(request: CoinRequest): Outcome<Page<CoinView>>;
-  /** Reads what the fund owns from the chain now. */
+  /** Reads the fund's assets from the chain now. */
   refresh(): Promise<Outcome<null>>;
-  /** Tells whether the node answers for the chain of the fund's books. */
+  /** Returns true if the node serves the chain of the fund's books. */
   isOnItsChain(): Promise<boolean>;
   /** Pays money out, at most once for each Idempotency-Key. */
   withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal>>;
-  /** Makes the live signatures of one access key worthless, or of the whole fund (null), if the chain allows it. */
+  /** Makes the live signatures of one access key, or of the whole fund (null), worthless if the chain allows it. */
   revoke(keyId: string | null): Promise<RevocationResult>;
-  /** Compares the books with the chain, after settling what is open. */
+  /** Settles open rows, then compares the books with the chain. */
   reconcile(): Promise<Outcome<Reconciliation>>;
   /**
    * Brings a state that may be older than the chain up to the chain. Begins a recovery, or continues the one under way.
@@ -103,10 +104,10 @@ export interface FundEngine {
    * `unsupported_network` on Aptos, and the other refusals of `forceClose`.
    */
   dropCoin(objectId: string): Promise<Outcome<DroppedCoin | null>>;
-  /** Finds a sponsorship by its digest or its hash, also in the archives. Null if there is none. */
+  /** Finds a sponsorship by its digest or its hash, also in the archives. Null if none matches. */
   explain(name: string): Promise<ExplainedSponsorship | null>;
-  /** Looks a digest or a hash up at the nodes. It books nothing. */
+  /** Looks a digest or a hash up at the nodes. Books nothing. */
   onChain(name: string): Promise<OnChain>;
-  /** Handles everything that is due. */
+  /** Handles all due work. */
   runDue(): Promise<void>;
 }

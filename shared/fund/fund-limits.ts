@@ -21,7 +21,7 @@ export const fundLimitsSchema = z.strictObject({
 /** The limits of a fund's own storage. */
 export type FundLimits = z.output<typeof fundLimitsSchema>;
 
-/** Checks a change of the limits. A limit that it leaves out stays as it is. */
+/** Checks a change of the limits. A missing limit stays unchanged. */
 export const fundLimitsPatchSchema = z.strictObject({
   retentionDays: fundLimitsSchema.shape.retentionDays.exactOptional(),
   fundBytes: fundLimitsSchema.shape.fundBytes.exactOptional(),
@@ -30,5 +30,5 @@ export const fundLimitsPatchSchema = z.strictObject({
 /** A change of the limits of a fund's own storage. */
 export type FundLimitsPatch = z.output<typeof fundLimitsPatchSchema>;
 
-/** The limits of a new fund, and of a fund that is older than its limits. */
+/** The limits of a new fund, and of a fund from before limits existed. */
 export const DEFAULT_FUND_LIMITS: FundLimits = { retentionDays: DEFAULT_RETENTION_DAYS, fundBytes: DEFAULT_FUND_BYTES };

@@ -2,7 +2,7 @@ import { refuse } from "../errors.ts";
 import { IDEMPOTENCY_TTL_MS, type IdempotencyClaim } from "../idempotency.ts";
 import type { FundBooks, IdempotencyRecord } from "./ledger/books.ts";
 
-/** Finds the record of an Idempotency-Key. Null if the key caused nothing, or if its day is over. */
+/** Finds the record of an Idempotency-Key. Null if the key had no effect, or if its day is over. */
 export function findIdempotency(
   books: FundBooks,
   { scope }: IdempotencyClaim,
@@ -23,9 +23,7 @@ export function recordIdempotency(
   books.putIdempotency({ ...claim, reference, expiresAtMs: nowMs + IDEMPOTENCY_TTL_MS });
 }
 
-/**
- * Releases a key whose effect came to nothing, so that a repeat may try again. Leaves a later effect of the key alone.
- */
+/** Releases a key whose effect was undone, so that a repeat may try again. Leaves a later effect of the key alone. */
 export function releaseIdempotency(
   books: FundBooks,
   claim: IdempotencyClaim | null,

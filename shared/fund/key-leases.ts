@@ -20,7 +20,7 @@ import {
 import type { Outcome } from "../errors.ts";
 import { inTime } from "../timing.ts";
 
-/** Limit of the keys in memory. The key that was used least recently goes first. */
+/** Limit of the keys in memory. The least recently used key is dropped first. */
 const MAX_KEYS = 4_096;
 /** A lease is renewed once this part of its life has passed. */
 const RENEWED_AFTER = 0.5;
@@ -39,7 +39,7 @@ export interface LeasePorts {
   readonly random: () => number;
   /** Requests a lease from the access key's object. */
   readonly request: (keyId: string, request: LeaseRequest) => Promise<LeaseAnswer>;
-  /** Keeps the object alive for work that goes on after the answer. */
+  /** Keeps the object alive for work after the answer. */
   readonly afterAnswer: (work: Promise<unknown>) => void;
   readonly logFailure: (keyId: string, error: unknown) => void;
 }
@@ -47,13 +47,13 @@ export interface LeasePorts {
 interface Lease {
   readonly leaseId: string;
   readonly record: AccessKeyRecord;
-  /** From before the request was sent. */
+  /** An instant before the request was sent. */
   readonly begin: Instant;
   readonly durationMs: number;
   /** The last time that a call saw. */
   seen: Instant;
   bucket: TokenBucket | null;
-  /** True after a recall, a flood or a clock that stepped back. The bucket stays until the access key takes it. */
+  /** True after a recall, a flood or a clock that stepped back. The bucket stays until the access key takes it back. */
   isOver: boolean;
 }
 
@@ -64,9 +64,9 @@ interface Request {
 
 interface Entry {
   lease: Lease | null;
-  /** A recall removes it, and then its answer does not count. */
+  /** A recall removes it. Its answer then no longer counts. */
   request: Request | null;
-  /** No request before this time. */
+  /** The time before which no request is sent. */
   pausedUntilMs: number;
   /** True after a failure was logged, until the access key answers again. */
   isSilent: boolean;
@@ -90,18 +90,18 @@ export class KeyLeases {
   }
 
   /**
-   * Decides a request by the lease of its key, and takes its tokens. Requests the lease if there is none. Renews it
-   * beside the answer once half of it has passed. A key with more refused calls than its rate loses its lease for a
-   * time. Its own object then refuses its calls, and not the fund that other keys share.
+   * Decides a request by the lease of its key, and takes its tokens. Requests the lease if the fund has none. After
+   * half of its life, renews it without delaying the answer. If a key has more refused calls than its rate, it loses
+   * its lease for a time. Its own object then refuses its calls, so the fund that other keys share does not.
    *
-   * @returns the milliseconds until the access key may lease again, if there is no lease.
+   * @returns the milliseconds until the access key may lease again, if no lease exists.
    */
   async admit(keyId: string, fundId: string, request: AdmissionRequest): Promise<Outcome<Admitted> | NotLeased> {
     const entry = this.#entry(keyId);
     if (this.#passed(entry) >= 1) await this.#wait(entry, keyId, fundId);
     const passed = this.#passed(entry);
     const { lease } = entry;
-    // A recall does not find an entry that made room for others meanwhile.
+    // A recall misses an entry that was dropped to make room during an await.
     if (lease === null || passed >= 1 || this.#entries.get(keyId) !== entry) return this.#notLeased(entry);
     if (passed > RENEWED_AFTER) this.#ports.afterAnswer(this.#renew(entry, keyId, fundId));
     const buckets = { ...FULL_BUCKETS, calls: lease.bucket };
@@ -109,14 +109,14 @@ export class KeyLeases {
     lease.bucket = decision.buckets.calls;
     const isRefused = !decision.outcome.ok || decision.outcome.value.calls.some(({ ok }) => !ok);
     if (!isRefused || !this.#isFlood(entry, lease)) return decision.outcome;
-    // A refused call took no token that the key's object would not take again.
+    // The key's object would take the token of a refused call again.
     lease.isOver = true;
     entry.request = null;
     entry.pausedUntilMs = this.#monotonicMs() + NO_LEASE_MS;
     return this.#notLeased(entry);
   }
 
-  /** Counts a refused call. Returns whether there were more of them within a second than the key's rate. */
+  /** Counts a refused call. Returns true if a second had more of them than the key's rate. */
   #isFlood(entry: Entry, { record }: Lease): boolean {
     const nowMs = this.#monotonicMs();
     const passedMs = nowMs - entry.refusals.sinceMs;
@@ -129,13 +129,13 @@ export class KeyLeases {
     return { retryAfterMs: this.#pauseLeftMs(entry) };
   }
 
-  /** A clock that was ahead must not keep the pause for longer than any pause lasts. */
+  /** A clock that was ahead must not extend the pause beyond its longest time. */
   #pauseLeftMs({ pausedUntilMs }: Entry): number {
     const leftMs = pausedUntilMs - this.#monotonicMs();
     return leftMs > 0 && leftMs <= NO_LEASE_MS ? leftMs : 0;
   }
 
-  /** Waits for a lease, unless too many calls do. */
+  /** Waits for a lease, unless too many calls already wait. */
   async #wait(entry: Entry, keyId: string, fundId: string): Promise<void> {
     if (this.#waiting >= MAX_WAITING) return;
     this.#waiting += 1;
@@ -158,7 +158,7 @@ export class KeyLeases {
     return { returned: { leaseId, ...handOver(bucket, record.limits.qps, this.#ports.now().wallMs) } };
   }
 
-  /** Returns the part of the lease's life that has passed. 1 or more if no lease holds. */
+  /** Returns the part of the lease's life that has passed. 1 or more if no lease is valid. */
   #passed({ lease }: Entry): number {
     if (lease === null || lease.isOver) return 1;
     const now = this.#ports.now();

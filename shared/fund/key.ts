@@ -9,8 +9,8 @@ import { viewOf } from "./view.ts";
 import type { FundView } from "./views.ts";
 
 /**
- * Makes the fund's key unless it has one, and schedules a look for deposits at once.
- * Throws if the master key differs from before.
+ * Makes the fund's key unless it has one. Schedules an immediate look for deposits. Throws if the master key differs
+ * from the one used before.
  */
 async function createFundKey(core: FundCore, env: Env): Promise<void> {
   if (core.record.key !== null) return;
@@ -20,7 +20,7 @@ async function createFundKey(core: FundCore, env: Env): Promise<void> {
   const { fundId, projectId } = core.record;
   await env.PROJECT.getByName(projectId).recordSealing({ kind: "fund", name: fundId }, masterKeys.current);
   const key = await createSealedKey(FUND_KEY_LABEL, fundId, masterKeys, deps.randomBytes);
-  // Another call may have made a key meanwhile, and its address may already have been shown.
+  // Another call may have made a key during the await, and its address may already have been shown.
   if (core.record.key !== null) return;
   core.commit(() => {
     core.setKey(key);
@@ -35,8 +35,8 @@ export async function createDepositAddress(engine: FundEngine, env: Env): Promis
 }
 
 /**
- * Tells whether the fund's key opens. Null if there is no fund, if it has no key yet, or one under another master key
- * version.
+ * Returns true if the fund's key opens. Null if no fund exists, if it has no key yet, or if its key is under another
+ * master key version.
  */
 export async function opensFundKey(engine: FundEngine | null, masterKeyVersion: number): Promise<boolean | null> {
   if (engine === null) return null;
@@ -56,6 +56,6 @@ export async function resealFundKey(engine: FundEngine | null, env: Env): Promis
   await requireRightKeys(env, deps);
   const { masterKeys } = serviceSecrets(deps);
   const resealed = await resealKey(key, FUND_KEY_LABEL, fundId, masterKeys, deps.randomBytes);
-  // A key that another call stored meanwhile must stay.
+  // A key that another call stored during the await must stay.
   if (resealed !== key && core.record.key === key) core.commit(() => core.setKey(resealed));
 }

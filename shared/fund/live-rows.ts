@@ -4,9 +4,9 @@ interface Numbered<Row> {
   readonly row: Row;
 }
 
-/** The bytes that all rows in memory take together. The oldest rows give way. */
+/** The bytes that all rows in memory take together. Beyond it, the oldest rows are dropped. */
 export const LIVE_ROWS_BYTES = 4 * 1_024 * 1_024;
-/** The bytes that a row takes besides those that it carries. */
+/** The bytes that a row takes without the bytes of its transaction. */
 const ROW_BYTES = 1_024;
 
 /**
@@ -33,7 +33,7 @@ export class LiveRows<Row> {
     return this.#rows.get(id) ?? null;
   }
 
-  /** Keeps a row that the table has, just written or just read. */
+  /** Keeps a row of the table that was just written or just read. */
   keep(id: string, numbered: Numbered<Row>): void {
     this.drop(id);
     this.#onRollback(() => this.drop(id));

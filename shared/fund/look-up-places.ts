@@ -1,12 +1,14 @@
 import { inTime } from "../timing.ts";
 
-/** A run starts no more work after this time, and no longer waits for what is under way. */
+/** After this time a run starts no more work, and no longer waits for the work under way. */
 const RUN_MS = 5_000;
-/** Answers that take twice the quickest time and this much more have waited for each other. */
+/** An answer that takes more than twice the quickest time and this has waited for others. */
 const SLACK_MS = 50;
-/** A slow answer takes so much of a place away, and a quick one adds a place. A busy machine makes some answers slow. */
+/**
+ * A slow answer takes this part of a place away, and a quick one adds a place. A busy machine makes some answers slow.
+ */
 const PLACE_LOST = 0.75;
-/** After a late `false`, a run begins nothing for this time. Any answer ends it early. */
+/** After a late `false`, a run begins nothing for this time. Any answer ends the wait early. */
 const USELESS_MS = 5_000;
 
 /** The bounds of the number of look-ups under way at once. */
@@ -17,15 +19,18 @@ export interface PlaceBounds {
 
 /** The end of a run. */
 export interface RunEnd<Item> {
-  /** False if some work has said that more of it is useless now. Slow work of an earlier run may have said so. */
+  /**
+   * False if some work has reported that more of it is useless now. Slow work of an earlier run may have reported it.
+   */
   readonly isUseful: boolean;
-  /** The items whose work goes on after the run. */
+  /** The items whose work continues after the run. */
   readonly slow: readonly Item[];
 }
 
 /**
- * Shares out the places of look-ups at a node, first come, first served. There are as many as do not slow each other
- * down: a platform that opens a few connections at once queues the others, and its callers wait behind them.
+ * Shares out the places of look-ups at a node, first come, first served. Their number is as high as possible without
+ * look-ups slowing each other down. A platform that opens a few connections at a time queues the others, and its
+ * callers wait behind them.
  */
 export class LookUpPlaces {
   readonly #bounds: PlaceBounds;
@@ -37,22 +42,22 @@ export class LookUpPlaces {
   #uselessUntilMs = Number.NEGATIVE_INFINITY;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param onLateFault gets an error of work that went on after its run. */
+  /** @param onLateFault receives an error of work that continued after its run. */
   constructor(bounds: PlaceBounds, onLateFault: (error: unknown) => void) {
     this.#bounds = bounds;
     this.#onLateFault = onLateFault;
     this.#atOnce = bounds.least;
   }
 
-  /** The number of look-ups that may be under way at once, as answers have been so far. */
+  /** The number of look-ups that may be under way at the same time, by the answers so far. */
   get atOnce(): number {
     return this.#atOnce;
   }
 
   /**
-   * Runs work over items, several at once. A free place takes the next item, so a slow one holds up no other.
-   * After `RUN_MS` it begins no more and returns. Slow work goes on by itself then, and its result counts. A late
-   * `false` ends the runs under way, and those that begin soon after it.
+   * Runs work over items, several at a time. A free place takes the next item, so a slow one delays no other. After
+   * `RUN_MS` it begins no more and returns. Slow work then continues by itself, and its result counts. A late `false`
+   * ends the runs under way, and those that begin soon after it.
    *
    * @param work returns false if more work is useless now.
    * @throws the first error of any work within the run.
@@ -101,7 +106,7 @@ export class LookUpPlaces {
     return { isUseful, slow: [...underWay] };
   }
 
-  /** Does one piece of work in a place, once one is free. It says nothing about the number of places. */
+  /** Does one piece of work in a place, once one is free. The result does not change the number of places. */
   async inPlace<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#take();
     try {
@@ -116,17 +121,17 @@ export class LookUpPlaces {
     return performance.now() < this.#uselessUntilMs;
   }
 
-  /** Fits the number of places to an answer. A time-out is no answer: it adds no place, and is no measure of others. */
+  /** Adjusts the number of places to an answer. A time-out is not an answer: it adds no place, and measures nothing. */
   #note(startedAtMs: number, isUseful: boolean, isLate: boolean): void {
     const nowMs = performance.now();
     const tookMs = nowMs - startedAtMs;
-    // Work that takes as long as a run may have timed out, whatever it returns.
+    // Work that takes as long as a run may have timed out, even if it returned a result.
     const isAnswer = isUseful && tookMs < RUN_MS;
     if (isAnswer) {
       this.#answeredAtMs = nowMs;
       this.#uselessUntilMs = Number.NEGATIVE_INFINITY;
       this.#quickestMs = Math.min(tookMs, this.#quickestMs);
-      // If the node has answered other work meanwhile, this one has failed alone.
+      // If the node has answered other work in this time, this work has failed alone.
     } else if (!isUseful && isLate && this.#answeredAtMs <= startedAtMs) this.#uselessUntilMs = nowMs + USELESS_MS;
     const { least, most } = this.#bounds;
     const isSlow = tookMs > 2 * this.#quickestMs + SLACK_MS;
@@ -144,7 +149,7 @@ export class LookUpPlaces {
     return turn.promise;
   }
 
-  /** Gives the place back, and hands free places over to those that wait. */
+  /** Gives the place back, and passes free places to waiting work. */
   #free(): void {
     this.#taken -= 1;
     for (; this.#taken + 1 <= this.#atOnce && this.#waiting.length > 0; this.#taken += 1) this.#waiting.shift()?.();

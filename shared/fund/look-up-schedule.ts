@@ -2,18 +2,18 @@ const SECOND_MS = 1_000;
 /** The gap between two times at which look-ups are due. One alarm then serves all rows of a second. */
 export const GRID_MS = SECOND_MS;
 /**
- * A live digest is looked up at these ages since its signature, rounded up to the grid.
- * After the last age it is looked up every `LATER_GAP_MS`.
+ * A live digest is looked up at these ages since its signature, rounded up to the grid. After the last age it is looked
+ * up every `LATER_GAP_MS`.
  */
 const SCHEDULE_MS = [2, 5, 15, 60, 300].map((seconds) => seconds * SECOND_MS);
 const LATER_GAP_MS = 300_000;
-/** An endpoint's newest checkpoint is a moment old. Only a look-up a little after the expiry can prove it. */
+/** An endpoint's newest checkpoint is a moment old. So only a look-up shortly after the expiry can prove it. */
 const EXPIRY_SLACK_MS = 2_000;
-/** The gap between look-ups after the expiry. The endpoint lags by more than `EXPIRY_SLACK_MS` then. */
+/** The gap between look-ups after the expiry, when the endpoint lags by more than `EXPIRY_SLACK_MS`. */
 const OVERDUE_GAP_MS = 15_000;
 /**
- * Look-ups of a sponsorship on Sui that prove nothing go on for this long after its last epoch. Then it is closed all
- * the same.
+ * The time for which look-ups of a Sui sponsorship that prove nothing continue after its last epoch. Then it is closed
+ * without one.
  */
 export const UNRESOLVED_AFTER_MS = 3_600_000;
 

@@ -7,7 +7,7 @@ const RECOVERED_PERCENT = 110n;
 /**
  * Judges the available balance by the fund's threshold.
  *
- * @returns whether the fund is low now. A fund without a threshold never is.
+ * @returns true if the fund is low now. A fund without a threshold never is.
  */
 function isLow(
   { lowBalanceAtoms, low: wasLow }: Pick<FundRecord, "lowBalanceAtoms" | "low">,
@@ -18,7 +18,7 @@ function isLow(
 }
 
 /**
- * Raises and logs `fund.low_balance` or `fund.balance_recovered` once the available balance has crossed its threshold.
+ * Raises and logs `fund.low_balance` or `fund.balance_recovered` when the available balance has crossed its threshold.
  */
 export function reportLowBalance(engine: FundEngine): void {
   const { core } = engine;

@@ -25,24 +25,23 @@ export interface FundMetrics {
   readonly maintenanceReserveAtoms: bigint;
   /** Live sponsorships by state. */
   readonly live: Readonly<Record<string, number>>;
-  /** Ended sponsorships, and what they have cost. */
+  /** Ended sponsorships, and their cost. */
   readonly ended: DailyCounts;
   /** Refused calls by reason. */
   readonly refusals: Readonly<Record<string, number>>;
-  /** The time of `runwayDays`, ms. */
+  /** `runwayDays` in milliseconds. */
   readonly runwayMs: number | null;
   /** The fund's coins. Empty for a fund without coins. */
   readonly coins: readonly CoinCount[];
-  /** How late the earliest look-up of a sponsorship is, ms. */
+  /** The delay of the earliest look-up of a sponsorship, ms. */
   readonly settlementLateMs: number;
-  /** How late the earliest due work of any kind is, ms. */
+  /** The delay of the earliest due work of any kind, ms. */
   readonly lateMs: number;
   readonly storage: StorageUse;
 }
 
 /**
- * Reads what a fund counts. Null if the fund was never created. It is no demand, so the fund does not look for deposits
- * because of it.
+ * Reads the counters of a fund. Null if the fund was never created. It is no demand, so it causes no look for deposits.
  */
 export function fundMetrics(engine: FundEngine | null, sql: SqlStorage): FundMetrics | null {
   if (engine === null) return null;

@@ -49,7 +49,7 @@ const RECYCLE_EXPIRED = `
     SELECT 'recycle', '', MIN(expires_at_ms) FROM sponsorship WHERE state = 'expired' HAVING COUNT(*) > 0;
 `;
 
-/** Versions of a fund's storage. Append-only: deployed objects have run these. */
+/** The migrations of a fund's storage, in the order of versions. Append only: deployed objects have run them. */
 export const migrations = [
   FUND_RECORD_MIGRATION + FUND_STORE_MIGRATION + DUE_TABLE_MIGRATION,
   FUND_RECORD_MIGRATION_2 + FUND_STORE_MIGRATION_2 + RECYCLE_EXPIRED,
@@ -78,10 +78,12 @@ export const migrations = [
   FUND_STORE_MIGRATION_11 + APTOS_FUND_STORE_MIGRATION_11,
 ] as const;
 
-/** The tables of version 5 whose rows move to those of version 6, in steps of the alarm. A fund has rows of one chain. */
+/**
+ * The tables of version 5 whose rows move to those of version 6, in steps of the alarm. A fund has rows of one chain.
+ */
 export const OLD_TABLES = [SUI_OLD_SPONSORSHIPS, APTOS_OLD_SPONSORSHIPS, OLD_LEDGER];
 
-/** Drops the tables of version 5 that are empty. It runs once, after version 6. */
+/** Drops the empty tables of version 5. Runs once, after version 6. */
 function dropEmptyOldTables(sql: SqlStorage): void {
   for (const table of OLD_TABLES)
     if (hasTable(sql, table) && sql.exec(`SELECT 1 FROM ${table} LIMIT 1`).toArray().length === 0)
@@ -101,7 +103,7 @@ export function migrateFund(storage: DurableObjectStorage, nowMs: number): void 
   migrate(storage, migrations, { consolidated: CONSOLIDATED, finish });
 }
 
-/** Tells whether rows of version 5 are still to be moved. */
+/** Returns true if rows of version 5 still have to move. */
 export function hasOldRows(sql: SqlStorage): boolean {
   return OLD_TABLES.some((table) => hasTable(sql, table));
 }

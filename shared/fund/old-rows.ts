@@ -7,11 +7,11 @@ export const MOVED_AT_ONCE = 500;
  */
 export interface OldTable {
   readonly name: string;
-  /** Tells whether the table is still there. */
+  /** Returns true if the table still exists. */
   hasOld(): boolean;
-  /** Moves some rows, live ones first. Returns how many. Fewer than the limit are moved only if none is left. */
+  /** Moves some rows, live ones first. Returns their number. It is below the limit only if no row is left. */
   moveSome(limit: number): number;
-  /** Forgets that the table is there, because it was dropped, or because that was rolled back. */
+  /** Forgets that the table exists, because it was dropped, or because its creation was rolled back. */
   forgetOld(): void;
 }
 
@@ -28,7 +28,9 @@ export class OldRows {
     this.#onRollback = onRollback;
   }
 
-  /** Moves some rows in the transaction under way. A crash before its commit moves none. @returns whether rows are left. */
+  /**
+   * Moves some rows in the transaction under way. A crash before its commit moves none. @returns true if rows are left.
+   */
   move(limit = MOVED_AT_ONCE): boolean {
     let left = limit;
     for (const table of this.#tables.filter((each) => each.hasOld())) {

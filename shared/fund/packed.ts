@@ -15,8 +15,8 @@ const HEX_WITH_PREFIX = /^0x[0-9a-f]{64}$/;
 const HEX = /^[0-9a-f]{64}$/;
 
 /**
- * Packs a text that names 32 bytes: a digest of Sui, an address or a hash with `0x`, or 64 hex digits. Half the space.
- * Each text has one packed form. So two packed texts are equal exactly if the texts are.
+ * Packs a text that names 32 bytes into half the space: a digest of Sui, an address or a hash with `0x`, or 64 hex
+ * digits. Each text has one packed form. So two packed texts are equal exactly if the texts are.
  */
 export function pack(text: string): Packed {
   if (text.length > MAX_DIGEST_CHARACTERS) {
@@ -36,7 +36,7 @@ function digestOf(text: string): Uint8Array | null {
   return bytes;
 }
 
-/** Reads a packed text. @throws if the stored bytes have none of the forms. */
+/** Reads a packed text. @throws if the stored bytes have another form. */
 export function unpack(stored: ArrayBuffer | string): string {
   if (typeof stored === "string") return stored;
   const bytes = Buffer.from(stored);
@@ -62,7 +62,7 @@ export function sortableU64(value: bigint): Uint8Array {
   return bytes;
 }
 
-/** Reads what `sortableU64` wrote. */
+/** Reads the result of `sortableU64`. */
 export function u64Of(stored: ArrayBuffer): bigint {
   return new DataView(stored).getBigUint64(0);
 }
@@ -72,12 +72,12 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const UUID_PARTS = [0, 8, 12, 16, 20, 32] as const;
 const UUID_BYTES = 16;
 
-/** Packs a UUID into 16 bytes. Any other text stays as it is. */
+/** Packs a UUID into 16 bytes. Leaves any other text unchanged. */
 export function packUuid(text: string): Packed {
   return UUID.test(text) ? Buffer.from(text.replaceAll("-", ""), "hex") : text;
 }
 
-/** Reads what `packUuid` returned. */
+/** Reads the result of `packUuid`. */
 export function unpackUuid(stored: ArrayBuffer | string): string {
   if (typeof stored === "string") return stored;
   if (stored.byteLength !== UUID_BYTES) throw new Error(`no packed UUID has ${stored.byteLength} bytes`);

@@ -4,7 +4,7 @@ import { type FundBooks, WHOLE_FUND } from "./ledger/books.ts";
 import { usageToday, utcDay } from "./ledger/usage.ts";
 import type { ScopedPolicyRefusal } from "./refusals.ts";
 
-/** A sponsorship request with its access key, as the policies judge it. */
+/** A sponsorship request with its access key, in the form that the policies judge. */
 export interface PolicyRequest extends SponsorshipRequest {
   readonly keyId: string;
   /** The access key's own policy. */
@@ -12,8 +12,8 @@ export interface PolicyRequest extends SponsorshipRequest {
 }
 
 /**
- * Judges a request by both policies, at their counts so far.
- * The fund's policy counts over the whole fund. The key's policy counts over that key.
+ * Judges a request by both policies, at their present counts. The fund's policy counts over the whole fund. The key's
+ * policy counts over that key.
  *
  * @returns the first refusal. Null if neither policy refuses.
  */

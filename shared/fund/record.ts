@@ -28,7 +28,7 @@ export const FUND_RECORD_MIGRATION = `
   ) STRICT;
 `;
 
-/** Version 2. Existing funds pay with coins, at the default policy of a new fund. */
+/** Version 2. Existing funds pay with coins, under the default policy of a new fund. */
 export const FUND_RECORD_MIGRATION_2 = `
   ALTER TABLE fund ADD COLUMN mode TEXT NOT NULL DEFAULT 'coin';
   ALTER TABLE fund ADD COLUMN policy TEXT;
@@ -56,7 +56,7 @@ export const FUND_RECORD_MIGRATION_6 = `
 export interface FundSettings {
   readonly name: string;
   readonly policy: FundPolicy;
-  /** Each completed sponsorship earns this fee. */
+  /** The fee that each completed sponsorship earns. */
   readonly sponsorshipFeeAtoms: bigint;
   /** The fund is low if less than this is available. Null if it never is. */
   readonly lowBalanceAtoms: bigint | null;
@@ -79,7 +79,7 @@ export interface FundRecord extends FundSettings {
   readonly low: boolean;
   /** True if the storage was high at the last check. */
   readonly storageHigh: boolean;
-  /** The last recovery. Null if there was none. */
+  /** The last recovery. Null if the fund had none. */
   readonly recovery: Recovery | null;
 }
 

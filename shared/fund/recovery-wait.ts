@@ -1,7 +1,7 @@
 import type { FundCore } from "./core.ts";
 import { isRecovering } from "./recovery.ts";
 
-/** The most characters of a reason. A node's own words may be in it. */
+/** The most characters of a reason, which may contain a node's own text. */
 const MAX_REASON_CHARACTERS = 500;
 
 /** Ids or digests that a reason names. */
@@ -14,9 +14,9 @@ export function someOf(names: readonly string[]): string {
 }
 
 /**
- * Keeps the reason for which a recovery waits, for its operator to see. The log has a reason once.
+ * Keeps the reason why a recovery waits, for its operator. Logs each reason once.
  *
- * @param waitingFor completes "waits for …". Null if the recovery goes on.
+ * @param waitingFor completes "waits for …". Null if the recovery continues.
  */
 export function noteWait(core: FundCore, waitingFor: string | null): void {
   const { recovery } = core.record;

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { type ForgottenTransaction, RECOVERING, type RecoveryView, STATE_BEHIND_CHAIN } from "./views.ts";
 
-/** The forgotten transactions that a fund of Sui has found by its coins. */
+/** The forgotten transactions that a Sui fund has found by its coins. */
 export interface FoundForgotten {
   /** In the order of their checkpoints. */
   readonly transactions: readonly ForgottenTransaction[];
-  /** False if there may be others. */
+  /** False if others may exist. */
   readonly isComplete: boolean;
 }
 
@@ -13,12 +13,12 @@ export interface FoundForgotten {
 const MAX_FORGOTTEN_PAYMENTS = 200;
 
 /**
- * A recovery brings a fund's stored state, which may be older than the chain, up to the chain. A backup was put back.
+ * A recovery brings a fund's stored state up to the chain, after a restored backup.
  *
  * `needed` → `closing` → `waiting` → `adopting` → `done`. The fund sponsors nothing and pays nothing out before `done`.
- * `needed`: the fund has paused itself, and waits for the operator.
- * `closing`: the end of what may still execute is being fixed. `waiting`: it has not come yet.
- * `adopting`: open rows are settled, and the chain's balance is taken into the books.
+ * `needed`: the fund has paused itself, and waits for the operator. `closing`: the recovery fixes the end of all
+ * signatures that may still execute. `waiting`: that end has not come yet. `adopting`: open rows are settled, and the
+ * chain's balance is taken into the books.
  */
 const recoverySteps = ["needed", "closing", "waiting", "adopting", "done"] as const;
 /** One step of a recovery. */
@@ -67,27 +67,32 @@ export interface Recovery {
   readonly closedThroughEpoch: bigint | null;
   /** The cause of the pause that follows the recovery. Null if the fund opens again. */
   readonly causeAfter: string | null;
-  /** The evidence that the state is behind the chain, in words. Null if an operator ordered the recovery without any. */
+  /**
+   * The evidence that the state is behind the chain, in words. Null if an operator ordered the recovery without
+   * evidence.
+   */
   readonly evidence: string | null;
   /** The number of rows that were open at the last step. */
   readonly openReferences: number;
   /** The sum of the corrections booked so far. */
   readonly correctionAtoms: bigint;
-  /** `unconfirmed`: a withdrawal under an unknown key has to be confirmed, since the copy may have forgotten the key. */
+  /**
+   * `unconfirmed`: a withdrawal under an unknown key must be confirmed, because the copy may have forgotten the key.
+   */
   readonly withdrawals: "unconfirmed" | "confirmed";
-  /** The digests of the fund's own transactions that the state has forgotten, as far as the chain shows them. */
+  /** The digests of the fund's own transactions that the state has forgotten and that the chain shows. */
   readonly forgottenPayments: readonly string[];
   /** The forgotten transactions of a Sui fund, with their amounts. Null before it has looked for them. */
   readonly lookedBack: readonly ForgottenTransaction[] | null;
-  /** The number of times that it has begun to look for them. */
+  /** The number of searches that it has begun. */
   readonly lookBacks: number;
-  /** False if the forgotten payments may lack some. Null if the recovery cannot tell, or has not looked yet. */
+  /** False if the forgotten payments may be incomplete. Null if the recovery has not looked yet, or cannot know. */
   readonly isForgottenComplete: boolean | null;
-  /** The reason for which it waits: completes "waits for …". Null if it does not wait, as far as is known. */
+  /** Completes "waits for …". Null if it does not wait, or if the reason is not known. */
   readonly waitingFor: string | null;
   /** The sequence number of the fund's next own transaction on Aptos, as a recovery has read it. Null before that. */
   readonly ownSequenceNumber: bigint | null;
-  /** The checkpoint on Sui through which the last ended recovery has adopted the chain's money. Null before that. */
+  /** The checkpoint on Sui up to which the last ended recovery has adopted the chain's money. Null before that. */
   readonly adoptedCheckpoint: bigint | null;
 }
 
@@ -126,12 +131,12 @@ export interface RecoveryRecord {
   readonly recovery: Recovery | null;
 }
 
-/** Tells whether a recovery has begun and not ended. */
+/** Returns true if a recovery has begun and not ended. */
 export function isRecovering({ recovery }: Pick<RecoveryRecord, "recovery">): boolean {
   return recovery !== null && recovery.step !== "needed" && recovery.step !== "done";
 }
 
-/** Tells whether a fund must change nothing on its chain, because its state may be older. Only a recovery may. */
+/** Returns true if a fund must change nothing on its chain, because its state may be older. Only a recovery may. */
 export function isClosed({ recovery }: Pick<RecoveryRecord, "recovery">): boolean {
   return recovery !== null && recovery.step !== "done";
 }
@@ -143,8 +148,8 @@ function imposedCause(recovery: Recovery | null): string | null {
 }
 
 /**
- * Applies a pause or a resumption to the record. Null as the cause resumes.
- * A recovery keeps its own pause. The change then holds after the recovery.
+ * Applies a pause or a resumption to the record. A null cause resumes. A recovery keeps its own pause. The change then
+ * applies after the recovery.
  */
 export function withPause({ recovery }: RecoveryRecord, cause: string | null): RecoveryRecord {
   const imposed = imposedCause(recovery);
@@ -152,7 +157,7 @@ export function withPause({ recovery }: RecoveryRecord, cause: string | null): R
   return { pausedCause: imposed, recovery: { ...recovery, causeAfter: cause } };
 }
 
-/** Notes that the state is behind the chain. The fund pauses until the operator orders a recovery. */
+/** Records that the state is behind the chain. The fund pauses until the operator orders a recovery. */
 export function behindChain(record: RecoveryRecord, evidence: string, nowMs: number): RecoveryRecord {
   return { pausedCause: STATE_BEHIND_CHAIN, recovery: { ...begun(record, nowMs), step: "needed", evidence } };
 }
@@ -176,11 +181,11 @@ function begun({ pausedCause, recovery }: RecoveryRecord, nowMs: number): Recove
     openReferences: 0,
     correctionAtoms: 0n,
     withdrawals: "unconfirmed",
-    // Keys of before an earlier recovery may be unconfirmed still.
+    // Keys from before an earlier recovery may still be unconfirmed.
     forgottenPayments: recovery?.withdrawals === "unconfirmed" ? recovery.forgottenPayments : [],
     lookedBack: null,
     lookBacks: 0,
-    // The sweeps of an earlier recovery have hidden what it did not find.
+    // The sweeps of an earlier recovery have hidden the transactions that it did not find.
     isForgottenComplete:
       recovery?.withdrawals === "unconfirmed" && recovery.isForgottenComplete === false ? false : null,
     waitingFor: null,
@@ -195,7 +200,7 @@ export function withForgotten({ forgottenPayments }: Recovery, digests: readonly
 }
 
 /**
- * Adds what a look back has found. A transaction that pays out is a forgotten payment. Those of an earlier recovery
+ * Adds the results of a search. A transaction that pays out is a forgotten payment. Payments of an earlier recovery
  * stay in the list of digests only.
  */
 export function withLookedBack(recovery: Recovery, { transactions, isComplete }: FoundForgotten): Recovery {
@@ -214,8 +219,8 @@ export function endRecovery(recovery: Recovery): RecoveryRecord {
 }
 
 /**
- * Takes the operator's word that every withdrawal from now on is a new one.
- * Null if there is no ended recovery. A repeat changes nothing.
+ * Records the operator's confirmation that every withdrawal from now on is a new one. Null without an ended recovery. A
+ * repeat changes nothing.
  */
 export function confirmWithdrawals({ recovery }: RecoveryRecord): Recovery | null {
   return recovery?.step === "done" ? { ...recovery, withdrawals: "confirmed" } : null;

@@ -4,7 +4,7 @@ import type { FundPolicyRefusal } from "../policy/fund-policy.ts";
 import type { Failure } from "../result.ts";
 import { CHAIN_RESET, RECOVERING, SHORT_EPOCH, STATE_BEHIND_CHAIN } from "./views.ts";
 
-/** Every fund refuses in these words, whatever its chain. */
+/** The refusals of every fund, on any chain. */
 
 /** A refusal by a policy, with the policy's owner. */
 export interface ScopedPolicyRefusal extends FundPolicyRefusal {
@@ -31,13 +31,13 @@ const nextSteps: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Refuses to sponsor while the fund is paused, names the cause, and says what ends it. */
+/** Refuses to sponsor while the fund is paused. Names the cause and the next step. */
 export function pausedRefusal(cause: string) {
   const nextStep = nextSteps.get(cause) ?? "the operator has to resume it";
   return refuse("fund_paused", `the fund is paused: ${cause}; ${nextStep}`, { cause });
 }
 
-/** The states of a fund in which it sponsors nothing new, whatever the request. */
+/** The states of a fund in which it sponsors nothing new, for any request. */
 export interface SponsoringState {
   /** The cause of a pause. Null if the fund is not paused. */
   readonly pausedCause: string | null;
@@ -45,8 +45,8 @@ export interface SponsoringState {
 }
 
 /**
- * Refuses to sponsor anything new: with `fund_paused`, which names the cause, or with `storage_budget`.
- * Null if the fund sponsors. Nothing else may depend on it: settlement, deposits, withdrawals and revocations go on.
+ * Refuses to sponsor anything new: with `fund_paused`, which names the cause, or with `storage_budget`. Null if the
+ * fund sponsors. Nothing else may depend on it: settlement, deposits, withdrawals and revocations continue.
  */
 export function sponsoringRefusal({ pausedCause, storage }: SponsoringState) {
   if (pausedCause !== null) return pausedRefusal(pausedCause);

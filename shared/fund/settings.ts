@@ -8,9 +8,9 @@ import { viewOf } from "./view.ts";
 import { CHAIN_RESET, type FundView, PAUSED_BY_OPERATOR, REVOKED, type RecoveryView } from "./views.ts";
 
 /**
- * Changes a fund's settings, and pauses or resumes the fund. Returns the fund as it is then.
- * A fund that `chain_reset` has paused resumes only if a node answers for the fund's chain again.
- * Otherwise its pause stays as it is. A recovery keeps its own pause, and the change holds after it.
+ * Changes a fund's settings, and pauses or resumes the fund. Returns the changed fund. A fund that `chain_reset` has
+ * paused resumes only if a node serves the fund's chain again. Otherwise its pause stays. A recovery keeps its own
+ * pause, and the change applies after it.
  */
 export async function updateFund(
   engine: FundEngine,
@@ -29,15 +29,15 @@ export async function updateFund(
   return viewOf(engine);
 }
 
-/** Reads the fund's money from the chain, and returns the fund as it is then. */
+/** Reads the fund's money from the chain, and returns the updated fund. */
 export async function refreshFund(engine: FundEngine): Promise<Outcome<FundView>> {
   const refreshed = await engine.refresh();
   return refreshed.ok ? done(viewOf(engine)) : refreshed;
 }
 
 /**
- * Makes the signatures of one access key worthless. If it is null, those of the whole fund, which is then paused.
- * `chain_reset` stays the cause of a pause, since no operator can end that pause.
+ * Makes the signatures of one access key worthless. A null key means the whole fund, which is then paused.
+ * `chain_reset` stays the cause of a pause, because no operator can end that pause.
  */
 export async function revokeSignatures(engine: FundEngine, keyId: string | null): Promise<RevocationResult> {
   const { core } = engine;
@@ -47,9 +47,9 @@ export async function revokeSignatures(engine: FundEngine, keyId: string | null)
 }
 
 /**
- * Takes the operator's word that no Idempotency-Key from before the recovery will be used again.
+ * Records the operator's confirmation that no Idempotency-Key from before the recovery will be used again.
  *
- * @returns the recovery. `recovery_unconfirmed` while there is no ended one.
+ * @returns the recovery. `recovery_unconfirmed` without an ended one.
  */
 export function confirmAllWithdrawals(core: FundCore): Outcome<RecoveryView> {
   const recovery = confirmWithdrawals(core.record);
@@ -59,7 +59,7 @@ export function confirmAllWithdrawals(core: FundCore): Outcome<RecoveryView> {
   return done(recoveryView(recovery));
 }
 
-/** Takes a revoked access key into use again. */
+/** Allows a revoked access key again. */
 export function unrevokeKey(core: FundCore, keyId: string): void {
   core.commit(() => core.store.setRevoked(keyId, false));
 }

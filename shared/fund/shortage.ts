@@ -5,21 +5,21 @@ import type { FundCore } from "./core.ts";
 /** The least time between two looks for deposits, over all callers. */
 const INTERVAL_MS = 1_000;
 
-/** The place that a fund searches for deposits. */
+/** A source of deposits that the fund can search. */
 export interface DepositSource {
   look(address: string): Promise<Outcome<unknown>>;
-  /** Returns the sum of all deposits that this instance has found so far, by any look. */
+  /** Returns the sum of all deposits that any look of this instance has found, atoms. */
   foundAtoms(): bigint;
 }
 
 interface Terms {
-  /** Limits the caller's wait. If absent, it is the time of one call from now on. */
+  /** Limits the caller's wait. If absent, the limit is the time of one call from now on. */
   readonly deadline?: Deadline;
   /** Converts found deposits into the form that pays. */
   readonly convert?: (() => Promise<unknown>) | undefined;
 }
 
-/** Looks for deposits before a caller is refused for a low balance. One look serves all callers that wait meanwhile. */
+/** Looks for deposits before a caller is refused for a low balance. One look serves all callers that wait for it. */
 export class Shortage {
   readonly #core: FundCore;
   readonly #deposits: DepositSource;
@@ -31,7 +31,7 @@ export class Shortage {
     this.#deposits = deposits;
   }
 
-  /** Tries once. Tries again if the balance was too low and any look has found a deposit since. */
+  /** Tries once. If the balance was too low and any look has found a deposit since, tries again. */
   async retry<T>(
     attempt: () => Promise<Outcome<T>>,
     { deadline = new Deadline(), convert }: Terms = {},

@@ -1,6 +1,6 @@
 /**
- * Part of version 5 of a fund's storage. Rows of earlier versions have kept all of their bytes.
- * The fund goes once through those that had ended.
+ * Part of version 5 of a fund's storage. Rows of earlier versions have kept all of their bytes. The fund goes once
+ * through the ended ones.
  */
 export const SPENT_BYTES_MIGRATION = `
   CREATE INDEX idempotency_by_reference ON idempotency (reference);
@@ -14,13 +14,13 @@ export const SPENT_BYTES_MIGRATION = `
 /** The number of rows of one commit. Each may free 128 KiB. */
 const ROWS_AT_ONCE = 200;
 
-/** A table whose rows have bytes that only serve until they end. */
+/** A table whose rows have bytes that only serve until the row ends. */
 export interface BytesTable {
   readonly name: string;
-  /** The column by which an Idempotency-Key refers to a row. */
+  /** The column that an Idempotency-Key refers to. */
   readonly key: string;
   readonly bytes: string;
-  /** SQL: the row has ended, and nothing resends its bytes. */
+  /** SQL for a row that has ended and whose bytes are never sent again. */
   readonly hasEnded: string;
 }
 
@@ -45,19 +45,19 @@ export class SpentBytes {
     this.#ended = ended;
   }
 
-  /** Tells whether an Idempotency-Key refers to a row. A key whose day is over counts until it is dropped. */
+  /** Returns true if an Idempotency-Key refers to a row. A key whose day is over counts until it is dropped. */
   isReferredTo(reference: string): boolean {
     return this.#sql.exec("SELECT 1 FROM idempotency WHERE reference = ? LIMIT 1", reference).toArray().length > 0;
   }
 
-  /** Returns those of the references to which `isReferredTo` applies. */
+  /** Returns the references that `isReferredTo` applies to. */
   referredTo(references: readonly string[]): ReadonlySet<string> {
     const query = "SELECT reference FROM idempotency WHERE reference IN (SELECT value FROM json_each(?))";
     const rows = this.#sql.exec<{ reference: string }>(query, JSON.stringify(references)).toArray();
     return new Set(rows.map(({ reference }) => reference));
   }
 
-  /** Empties the bytes of an ended row that no key refers to. To call when a key has ceased to refer to it. */
+  /** Empties the bytes of an ended row that no key refers to. Call it when a key no longer refers to the row. */
   release(reference: string): void {
     if (this.isReferredTo(reference)) return;
     this.#ended.empty(reference);
@@ -66,10 +66,10 @@ export class SpentBytes {
   }
 
   /**
-   * Drops some keys whose day is over, with the bytes that they kept.
-   * Then empties some of the rows that ended before version 5.
+   * Drops some keys whose day is over, with the bytes that they kept. Then empties some of the rows that ended before
+   * version 5.
    *
-   * @returns whether more of either is due already.
+   * @returns true if more of either is already due.
    */
   sweep(nowMs: number): boolean {
     const old = this.#sql

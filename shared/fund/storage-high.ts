@@ -1,7 +1,9 @@
 import { isStorageHigh } from "../durable/storage-budget.ts";
 import type { FundCore } from "./core.ts";
 
-/** Raises and logs `fund.storage_high` or `fund.storage_recovered` once the fund's storage has crossed its threshold. */
+/**
+ * Raises and logs `fund.storage_high` or `fund.storage_recovered` when the fund's storage has crossed its threshold.
+ */
 export function reportStorage(core: FundCore): void {
   const { storageHigh: wasHigh, fundId } = core.record;
   const use = core.storageUse();

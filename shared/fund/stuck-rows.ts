@@ -1,8 +1,8 @@
-/** A row that cannot be recycled rests ever longer between attempts: 15 seconds, then 30, at most ten minutes. */
+/** The first rest between attempts to recycle a row. Each failure doubles it, up to ten minutes. */
 const FIRST_REST_MS = 15_000;
 /** The longest rest of a row, ten minutes. */
 export const LONGEST_REST_MS = 600_000;
-/** The most rows in memory. No fund has as many coins locked at once, so it bounds memory only. */
+/** The most rows in memory. No fund has as many coins locked at one time, so it bounds memory only. */
 const MAX_STUCK_ROWS = 10_000;
 
 interface Rest {
@@ -11,9 +11,8 @@ interface Rest {
 }
 
 /**
- * Expired sponsorships whose coins cannot be moved, not even alone.
- * Each row rests by itself, so that the others get their turn.
- * The rests live in memory, so a restart tries each row anew.
+ * Expired sponsorships whose coins cannot be moved, even alone. Each row rests by itself, so that the others get their
+ * turn. The rests live in memory, so a restart tries each row anew.
  */
 export class StuckRows {
   readonly #rests = new Map<string, Rest>();
@@ -39,7 +38,7 @@ export class StuckRows {
     return digests.toSorted((a, b) => untilMs(a) - untilMs(b));
   }
 
-  /** Notes a failed attempt to move a row's coin alone, and starts the row's next rest. */
+  /** Records a failed attempt to move a row's coin alone, and starts the row's next rest. */
   failed(digest: string, nowMs: number): void {
     const failures = (this.#rests.get(digest)?.failures ?? 0) + 1;
     const restMs = Math.min(FIRST_REST_MS * 2 ** Math.min(failures - 1, 10), LONGEST_REST_MS);

@@ -12,9 +12,12 @@ import { CHAIN_RESET } from "./views.ts";
 
 /** The pause after a node gave no answer. */
 export const RETRY_MS = 15_000;
-/** The number of rows that a step of other work settles. */
+/** The most rows that a step settles, if settling is not its own work. */
 export const SETTLE_LIMIT = 500;
-/** The number of due rows that one alarm begins with. Its time bounds how many it settles, and the others stay due. */
+/**
+ * The number of due rows that one alarm reads. The time of the alarm bounds how many it settles, and the others stay
+ * due.
+ */
 export const DUE_ROWS_LIMIT = 2_000;
 /** The gap between two sweeps while more rows wait to be emptied. */
 const NEXT_SWEEP_MS = 1_000;
@@ -24,20 +27,23 @@ interface WorkLimit {
   readonly pauseMs: number;
 }
 
-/** The chain is gone, with everything that could be settled. But a project moves only once the rows of its funds have. */
+/**
+ * The chain is gone, so nothing on it can be settled. Rows of version 5 still move, because a project can move only
+ * after they have.
+ */
 const WITHOUT_CHAIN: WorkLimit = { allowed: new Set(["migrate"]), pauseMs: 3_600_000 };
 /** A state that may be older than its chain must not act on that chain. */
 const WHILE_CLOSED: WorkLimit = { allowed: new Set(["recover", "answers", "sweep", "migrate"]), pauseMs: 300_000 };
-/** The longest wait before a recovery goes on. */
+/** The longest wait before a recovery continues. */
 export const LONGEST_RECOVERY_WAIT_MS = 300_000;
-/** The most that the chain's time may differ from ours in a reply that fixes the end of a closure. */
+/** The greatest difference between the chain's time and ours in a reply that fixes the end of a closure. */
 export const MAX_CLOSING_LAG_MS = 300_000;
-/** The gap between two steps that empty the tables of version 5. Calls are answered meanwhile. */
+/** The gap between two steps that empty the tables of version 5. Calls are answered between them. */
 const NEXT_MIGRATION_MS = 100;
 
 /** The longest time from now at which each kind of work is ever due, on any chain. */
 export const LONGEST_INTERVALS: Readonly<Record<DueKind, number>> = {
-  // It covers the lifetime of a prepared row, and the longest wait for a digest that no endpoint shows.
+  // Covers the lifetime of a prepared row, and the longest wait for a digest that no endpoint shows.
   settle: 600_000 + GRID_MS,
   unresolved: UNRESOLVED_AFTER_MS + GRID_MS,
   own: 300_000 + GRID_MS,
@@ -50,7 +56,7 @@ export const LONGEST_INTERVALS: Readonly<Record<DueKind, number>> = {
   migrate: NEXT_MIGRATION_MS,
 };
 
-/** The same, with that of the outbox. */
+/** The intervals above, with the outbox's own. */
 export const FUND_INTERVALS = { ...LONGEST_INTERVALS, ...OUTBOX_INTERVALS };
 
 /** One kind of due work and the function that does it. */
@@ -65,10 +71,7 @@ function limitOf(record: FundRecord): WorkLimit | null {
   return isClosed(record) ? WHILE_CLOSED : null;
 }
 
-/**
- * Handles everything that is due, in this order.
- * A part that fails is logged and tried again. It never stops the others.
- */
+/** Handles all due work, in this order. A part that fails is logged and tried again. It never stops the others. */
 export async function runDueWork(core: FundCore, parts: readonly DueWork[]): Promise<void> {
   const { deps, due, record } = core;
   const limit = limitOf(record);
@@ -84,7 +87,7 @@ export async function runDueWork(core: FundCore, parts: readonly DueWork[]): Pro
     }
 }
 
-/** Postpones a kind of work. If the storage takes no more writes, the work stays due and the alarm backs off. */
+/** Postpones a kind of work. If the storage accepts no writes, the work stays due and the alarm backs off. */
 function postpone(core: FundCore, kind: DueKind): void {
   const { due, deps, record } = core;
   try {
@@ -130,7 +133,7 @@ export function migrateDue(core: FundCore): void {
 /**
  * Looks for deposits if that is due, and schedules the next look.
  *
- * @param tidyMore cleans up what only this chain's fund has.
+ * @param tidyMore cleans up the rows that only this chain's funds have.
  */
 export async function scanDue(
   core: FundCore,

@@ -3,7 +3,7 @@ import { runwayDays } from "./ledger/runway.ts";
 import { recoveryView } from "./recovery.ts";
 import type { FundView } from "./views.ts";
 
-/** Shows a fund as an operator and `gas_getFund` see it: without its key. */
+/** Shows a fund without its key, for an operator and for `gas_getFund`. */
 export function viewOf(engine: FundEngine): FundView {
   const { record, store, address } = engine.core;
   const { key: _, seen: __, recovery, storageHigh: isHigh, ...settings } = record;

@@ -8,19 +8,18 @@ import type { FundLimits } from "./fund-limits.ts";
 export const CHAIN_RESET = "chain_reset";
 
 /**
- * The ways in which a Sui fund pays.
- * `coin`: each sponsorship locks a coin. Moving that coin takes the sponsorship back.
- * `address_balance`: there are no coins and no locks. A signature cannot be taken back until its last epoch is over.
+ * The payment modes of a Sui fund. `coin`: each sponsorship locks a coin. Moving that coin takes the sponsorship back.
+ * `address_balance`: nothing is locked. A signature cannot be taken back until its last epoch is over.
  */
 const fundModes = ["coin", "address_balance"] as const;
-/** One way in which a Sui fund pays. */
+/** A payment mode of a Sui fund. */
 export type FundMode = (typeof fundModes)[number];
 
-/** The way in which an Aptos fund pays: as fee payer, from its primary fungible store. */
+/** The payment mode of an Aptos fund: as fee payer, from its primary fungible store. */
 export const FUNGIBLE_STORE = "fungible_store";
-/** All ways in which funds pay, on any chain. */
+/** The payment modes of funds, on any chain. */
 export const anyFundModes = [...fundModes, FUNGIBLE_STORE] as const;
-/** One way in which a fund pays, on any chain. */
+/** A payment mode of a fund, on any chain. */
 export type AnyFundMode = (typeof anyFundModes)[number];
 
 /**
@@ -29,7 +28,7 @@ export type AnyFundMode = (typeof anyFundModes)[number];
 export const SHORT_EPOCH = "epoch_shorter_than_an_hour";
 /** The cause of a pause that an operator requested. */
 export const PAUSED_BY_OPERATOR = "operator";
-/** The cause of a pause that came with a revocation. */
+/** The cause of a pause that a revocation imposed. */
 export const REVOKED = "revoked";
 
 /** The cause of a pause of a fund that has noticed that its stored state is older than its chain. */
@@ -37,13 +36,13 @@ export const STATE_BEHIND_CHAIN = "state_behind_chain";
 /** The cause of a pause during a recovery. It ends with the recovery. */
 export const RECOVERING = "recovering";
 
-/** A transaction of the fund itself that its stored state has forgotten. The chain shows it. */
+/** A transaction of the fund itself that the chain shows and that its stored state has forgotten. */
 export interface ForgottenTransaction {
   /** The digest on Sui, the hash on Aptos. */
   readonly digest: string;
   /** The amount that it paid out, beside gas. 0 if all of it stayed with the fund. Null if it is not known. */
   readonly amountAtoms: bigint | null;
-  /** The address that got it. Null if there is none, or if it is not known. */
+  /** The address that received it. Null if no address did, or if it is not known. */
   readonly to: string | null;
 }
 
@@ -57,25 +56,31 @@ export interface RecoveryView {
   readonly startedAtMs: number;
   /** The fund stays closed until the chain's own clock shows this time. Null if no such time is fixed. */
   readonly closedUntilMs: number | null;
-  /** The evidence that the state is behind the chain, in words. Null if there is none. */
+  /** The evidence that the state is behind the chain, in words. Null without evidence. */
   readonly evidence: string | null;
-  /** The reason for which it waits: completes "waits for …". Null if it does not wait, as far as is known. */
+  /** Completes "waits for …". Null if it does not wait, or if the reason is not known. */
   readonly waitingFor: string | null;
   /** The number of rows that were open at the last step. */
   readonly openReferences: number;
   /** The sum of the corrections booked so far. */
   readonly correctionAtoms: bigint;
-  /** `unconfirmed`: a withdrawal under an unknown key has to name its amount and address once more. */
+  /** `unconfirmed`: a withdrawal under an unknown key must name its amount and address once more. */
   readonly withdrawals: "unconfirmed" | "confirmed";
-  /** The digests of the fund's own transactions that the state has forgotten, as far as the chain shows them. */
+  /** The digests of the fund's own transactions that the state has forgotten and that the chain shows. */
   readonly forgottenPayments: readonly string[];
-  /** The same and the fund's forgotten refills, with their amounts. Absent only in the answer of an older build. */
+  /**
+   * The same transactions and the fund's forgotten refills, with their amounts. Absent only in the answer of an older
+   * build.
+   */
   readonly forgottenTransactions?: readonly ForgottenTransaction[];
-  /** False if the forgotten payments may lack some. Null if it is not known. Absent only in the answer of an older build. */
+  /**
+   * False if the forgotten payments may be incomplete. Null if it is not known. Absent only in the answer of an older
+   * build.
+   */
   readonly isForgottenComplete?: boolean | null;
 }
 
-/** Money that a fund owns and cannot pay with yet. */
+/** Money of a fund that cannot pay yet. */
 export interface UnconvertedView {
   readonly amountAtoms: bigint;
   /** The number of coins, at most 1,000. 0 for an address balance. */
@@ -93,15 +98,15 @@ export interface FundView {
   readonly name: string;
   readonly network: Network;
   readonly mode: AnyFundMode;
-  /** Everything that the fund owns, withheld or not: coins and address balance. */
+  /** All money of the fund, withheld or not: coins and address balance. */
   readonly balanceAtoms: bigint;
   /** Withheld for sponsorships that can still be executed: budgets and fees. */
   readonly inFlightAtoms: bigint;
   /** The balance that can pay now. Unconverted, withheld, reserved and accrued-fee amounts are deducted. */
   readonly availableAtoms: bigint;
   /**
-   * The days for which the available amount lasts at the last week's rate. Null if nothing is known to be spent. Absent
-   * only in the answer of an older build.
+   * The days for which the available amount lasts at the last week's rate. Null if no spending is known. Absent only in
+   * the answer of an older build.
    */
   readonly runwayDays?: number | null;
   /** Null if all of the balance is in the form that pays. */
@@ -124,24 +129,24 @@ export interface FundView {
   readonly depositAddress: string | null;
   /** The reason why the fund refuses to sponsor. Null while it sponsors. */
   readonly pausedCause: string | null;
-  /** The last recovery, or the one that the fund needs. Null if there was none. */
+  /** The last recovery, or the one that the fund needs. Null if it had none. */
   readonly recovery: RecoveryView | null;
   readonly createdAtMs: number;
-  /** How late the fund's earliest due work is, ms. Only a check shows it, and not that of an older build. */
+  /** The delay of the fund's earliest due work, ms. Only a check of this build or a later one shows it. */
   readonly lateMs?: number;
 }
 
-/** The state of a row that can never execute any more, while no endpoint shows whether it did. */
+/** The state of a row that can never execute any more, and whose execution no endpoint shows or disproves. */
 export const UNRESOLVABLE = "unresolvable";
 
-/** The states of a sponsorship on Sui, besides `unresolvable`. */
+/** The states of a sponsorship on Sui, without `unresolvable`. */
 export const sponsorshipStates = ["prepared", "signed", "complete", "expired", "dead"] as const;
 /** One of these states. */
 export type SponsorshipState = (typeof sponsorshipStates)[number];
 
-/** Those who may pay for the gas of a sponsorship. */
+/** The possible payers of a sponsorship's gas. */
 export const gasPayers = ["fund", "network"] as const;
-/** One of them. */
+/** A possible payer of a sponsorship's gas. */
 export type GasPayer = (typeof gasPayers)[number];
 
 /** One row of a fund's sponsorship list. */
@@ -156,17 +161,17 @@ export interface SponsorshipView {
   readonly chargedAtoms: bigint | null;
   /** The storage rebate within the charged amount. Null until it is known. */
   readonly rebateAtoms: bigint | null;
-  /** The share of the transaction that recycled the sponsorship's coin. Null if none did. */
+  /** The share of the transaction that recycled the sponsorship's coin. Null if no transaction recycled it. */
   readonly maintenanceAtoms: bigint | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  /** How it ended. Null while it is live, and if that is not known. Absent only in the answer of an older build. */
+  /** Its ending. Null while it is live, or if it is not known. Absent only in the answer of an older build. */
   readonly outcome?: Ending | null;
   /** The first Move targets. Null until its end, and for a row of an earlier build. Absent as `outcome`. */
   readonly targets?: readonly string[] | null;
   /** The `x-request-id` of the call that reserved it. Null for a row of an earlier build. Absent as `outcome`. */
   readonly requestId?: string | null;
-  /** Who pays for the gas. `network`: nobody, because the chain charges none. Absent as `outcome`. */
+  /** The payer of the gas. `network`: the chain charges no gas. Absent as `outcome`. */
   readonly gasPaidBy?: GasPayer;
 }
 
@@ -177,7 +182,7 @@ export interface Difference {
   readonly bookedAtoms: bigint | null;
   /** Null if the chain does not show the coin. */
   readonly onChainAtoms: bigint | null;
-  /** The digest of the open transaction that explains the difference. Null if none does. */
+  /** The digest of the open transaction that explains the difference. Null if none explains it. */
   readonly cause: string | null;
 }
 
@@ -189,7 +194,7 @@ export interface Reconciliation {
   readonly bookedAddressBalanceAtoms: bigint;
   readonly addressBalanceOnChainAtoms: bigint;
   readonly differences: readonly Difference[];
-  /** True if coins, versions and balances match the chain to the last atom. They match the sums of the ledger, too. */
+  /** True if coins, versions and balances match the chain and the sums of the ledger to the last atom. */
   readonly exact: boolean;
 }
 
@@ -207,13 +212,13 @@ export interface CoinCount {
   readonly count: number;
 }
 
-/** A row that an operator has ordered to be closed, or that was over before. */
+/** A row that an operator has ordered to be closed, or that was already over. */
 export interface ForceClosed {
   readonly digest: string;
   readonly state: SponsorshipState | TreasuryState;
 }
 
-/** A coin that an operator has dropped, or that was gone before. */
+/** A coin that an operator has dropped, or that was already gone. */
 export interface DroppedCoin {
   readonly objectId: string;
   /** The amount that was booked for it, MIST. */

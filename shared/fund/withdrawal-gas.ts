@@ -6,7 +6,7 @@ import type { Chain } from "../networks.ts";
  */
 export const ABOUT_WITHDRAWAL_GAS: Readonly<Record<Chain, bigint>> = { sui: 5_000_000n, aptos: 100_000n };
 
-/** The money of a fund, as a withdrawal sees it. */
+/** The money of a fund that a withdrawal can use. */
 export interface WithdrawalMoney {
   /** The money in the form that pays, earned fees included, without the reserve. */
   readonly payableAtoms: bigint;
@@ -14,7 +14,7 @@ export interface WithdrawalMoney {
   readonly reserveAtoms: bigint;
 }
 
-/** Returns the most that one withdrawal can send. The gas comes out of the same money if no reserve covers it. */
+/** Returns the most that one withdrawal can send. If no reserve covers the gas, the same money pays it. */
 export function mostAfterGas({ payableAtoms, reserveAtoms }: WithdrawalMoney, gasAtoms: bigint): bigint {
   const most = reserveAtoms >= gasAtoms ? payableAtoms : payableAtoms - gasAtoms;
   return most < 0n ? 0n : most;

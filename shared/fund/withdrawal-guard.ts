@@ -8,11 +8,11 @@ import { RECOVERING } from "./views.ts";
 const LISTED = 5;
 
 /**
- * Refuses a withdrawal that a restored state may have paid before. Every chain asks this before it journals a
- * withdrawal, and after it has found no row of the Idempotency-Key.
+ * Refuses a withdrawal that a restored state may have paid before. Every chain calls it before it journals a
+ * withdrawal, after it has found no row of the Idempotency-Key.
  *
- * A backup that was put back has forgotten the keys of later withdrawals. A repeat under such a key would pay twice.
- * So nothing is paid while the state is behind the chain. After the recovery the operator confirms amount and address.
+ * A restored backup has forgotten the keys of later withdrawals. A repeat under such a key would pay twice. So nothing
+ * is paid while the state is behind the chain. After the recovery the operator confirms amount and address.
  *
  * @returns `fund_paused` while the state is behind the chain, `recovery_unconfirmed` after the recovery. Null if the
  * withdrawal may be paid.

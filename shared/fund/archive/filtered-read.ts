@@ -7,14 +7,14 @@ export interface NumberedItem<Item> {
   readonly row: Item;
 }
 
-/** The way to read the rows of a list that a filter selects, in the fund and in its archives. */
+/** Reads the rows of a list that a filter selects, in the fund and in its archives. */
 export interface FilteredRead<Item> {
   readonly inFund: (start: ScanStart) => Scanned<NumberedItem<Item>>;
   readonly where: readonly ArchivedCondition[];
   /** The place of the time in a record. */
   readonly timePlace: number;
   readonly decode: (record: string) => Item;
-  /** Checks a row again. An archive of an earlier build may ignore a condition. Absent: every row fits. */
+  /** Checks a row again. An archive of an earlier build may ignore a condition. Absent if every row fits. */
   readonly fits?: (item: Item) => boolean;
 }
 

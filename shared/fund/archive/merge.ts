@@ -20,7 +20,7 @@ export function mergeRows<Row extends Numbered>(
 }
 
 /**
- * Tells whether an archive may hold rows of a page.
+ * Returns true if an archive may hold rows of a page.
  *
  * @param found the rows found so far, highest first.
  * @param count the rows that the page needs.

@@ -66,15 +66,15 @@ const contentSchema = z.object({
 });
 
 /**
- * Returns the month whose archive takes a row, by the time of its making.
- * That time never changes, so a repeated move finds the same archive. The numbers of a list grow with it.
- * So the archives' ranges hardly overlap, and a page reads one or two of them.
+ * Returns the month whose archive takes a row, by the time of its making. That time never changes, so a repeated move
+ * finds the same archive. The numbers of a list grow with this time. So the archives' ranges hardly overlap, and a page
+ * reads one or two of them.
  */
 export function monthOf(madeAtMs: number): string {
   return new Date(madeAtMs).toISOString().slice(0, 7);
 }
 
-/** Tells whether a month may hold rows of a span of time. */
+/** Returns true if a month may hold rows of a span of time. */
 export function isInSpan(month: string, { fromMs, toMs }: TimeSpan): boolean {
   return (fromMs === null || month >= monthOf(fromMs)) && (toMs === null || month <= monthOf(toMs));
 }
@@ -143,7 +143,7 @@ export class SqliteMonths {
       .map(({ month, content }) => ({ month, ...contentSchema.parse(JSON.parse(content)) }));
   }
 
-  /** Reads one month. An empty one if it has no archive yet. */
+  /** Reads one month. Returns an empty one if it has no archive yet. */
   get(month: string): ArchivedMonth {
     const [row] = this.#sql
       .exec<{ content: string }>("SELECT content FROM archive_month WHERE month = ?", month)
@@ -157,7 +157,7 @@ export class SqliteMonths {
   }
 }
 
-/** Names the archives of the fund of this storage. None if it was never created. */
+/** Names the archives of the fund of this storage. Empty if the fund was never created. */
 export function archiveNamesOf(sql: SqlStorage): readonly string[] {
   const record = readFundRecord(sql);
   return record === null ? [] : new SqliteMonths(sql).list().map(({ month }) => archiveName(record.fundId, month));

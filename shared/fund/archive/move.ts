@@ -13,20 +13,20 @@ import type { ArchivableStore, EndedSponsorship, EndedTreasury } from "./rows.ts
  * 2. The archives get the rows, and answer once the rows are on disk.
  * 3. One commit of the fund deletes the rows and counts them to their months (`finishMove`).
  *
- * A crash at any point repeats the same step. A row is in the fund, in its archive, or in both, and never in neither.
- * No step changes a total, a counter or anything that is live.
+ * A crash at any point repeats the same step. A row is always in the fund, in its archive, or in both. No step changes
+ * a total, a counter or a live row.
  */
 
 /** Ledger rows of one step. A step takes the fund some milliseconds. */
 const LEDGER_ROWS_AT_ONCE = 256;
-/** Sponsorships of one step that had to stay before. */
+/** Sponsorships of one step that had to stay in an earlier step. */
 const LATER_AT_ONCE = 32;
 /** Treasury transactions of one step. */
 const TREASURY_AT_ONCE = 256;
 /** A sponsorship that had to stay is tried again after this time. */
 export const TRIED_AGAIN_MS = 3_600_000;
 
-/** A step, and the rows that it sends. They were read in the commit that has put the step on disk. */
+/** A step, and the rows that it sends. They were read in the commit that wrote the step. */
 export interface PlannedMove {
   readonly move: Move;
   /** The rows for the archive of each month. */
@@ -38,7 +38,7 @@ export interface PlannedMove {
 /** Sponsorships by their references. */
 type EndedByReference = ReadonlyMap<string, EndedSponsorship>;
 
-/** Reads those of the sponsorships that may leave now. The others have to stay. */
+/** Reads the sponsorships that may leave now. The others stay. */
 function movable(store: ArchivableStore, references: readonly string[], cutoffMs: number): EndedByReference {
   const referredTo = store.referredTo(references);
   const ended = store.ended
@@ -52,8 +52,8 @@ function referencesOf({ sponsorships }: Move): readonly string[] {
 }
 
 /**
- * Returns the ledger rows of a step that are old enough.
- * A clock that was ahead has written times of the future. Older rows behind them show that they are old enough, too.
+ * Returns the ledger rows of a step that are old enough. If the clock was ahead, a row may have a future time. Older
+ * rows behind it show that it is old enough, too.
  */
 function oldLedger(store: ArchivableStore, cutoffMs: number, nowMs: number): readonly NumberedLedgerRow[] {
   const rows = store.oldestLedger(LEDGER_ROWS_AT_ONCE);
@@ -64,7 +64,7 @@ function oldLedger(store: ArchivableStore, cutoffMs: number, nowMs: number): rea
   return isOfFuture ? rows : [];
 }
 
-/** Tells whether a step would find rows to move. It reads a few rows at most. */
+/** Returns true if a step would find rows to move. Reads a few rows at most. */
 export function hasRowsToMove(store: ArchivableStore, cutoffMs: number, nowMs: number): boolean {
   return (
     store.archiveProgress.move() !== null ||
@@ -77,7 +77,7 @@ export function hasRowsToMove(store: ArchivableStore, cutoffMs: number, nowMs: n
  * Returns the step under way, or writes the next one.
  *
  * @param cutoffMs rows that ended after this time stay.
- * @returns null if there is nothing to move now.
+ * @returns null if no row can move now.
  */
 export function planMove(store: ArchivableStore, cutoffMs: number, nowMs: number): PlannedMove | null {
   return repeatedMove(store, cutoffMs) ?? nextMove(store, cutoffMs, nowMs);
@@ -118,7 +118,7 @@ function nextMove(store: ArchivableStore, cutoffMs: number, nowMs: number): Plan
   return withBatches(move, { ended, ledger, treasury });
 }
 
-/** Notes that a sponsorship stays for now. One that is not in the fund any more needs no second try. */
+/** Records that a sponsorship stays for now. If the fund no longer has it, no second try is needed. */
 function tryLater(store: ArchivableStore, reference: string, nowMs: number): void {
   if (store.ended.hasSponsorship(reference)) store.archiveProgress.putLater(reference, nowMs);
   else store.archiveProgress.dropLater([reference]);
@@ -131,7 +131,7 @@ interface MonthBatch extends ArchiveBatch {
   readonly treasury: { readonly name: string; readonly record: string }[];
 }
 
-/** Groups the rows of a step by month. A sponsorship that may not leave any more is only claimed. */
+/** Groups the rows of a step by month. A sponsorship that may no longer leave is only claimed. */
 function withBatches(
   move: Move,
   {
@@ -167,8 +167,8 @@ function withBatches(
 }
 
 /**
- * Deletes the rows of a step that the archives have on disk, and counts them to their months.
- * A sponsorship that changed meanwhile stays. The next step has its archive forget it.
+ * Deletes the rows of a step that the archives have on disk, and counts them to their months. A sponsorship that
+ * changed in between stays. The next step makes its archive forget it.
  */
 export function finishMove(
   store: ArchivableStore,

@@ -15,13 +15,13 @@ export class ArchiveMover {
     this.#core = core;
   }
 
-  /** Returns the time before which a row has to have ended to leave. */
+  /** Returns the time before which a row must have ended to leave. */
   #cutoffMs(): number {
     const { record } = this.#core;
     return this.#core.nowMs() - record.limits.retentionDays * DAY_MS;
   }
 
-  /** Makes moving due if there is something to move. */
+  /** Makes moving due if a row can move. */
   notice(): void {
     const core = this.#core;
     if (core.due.dueAt("archive", "") !== null) return;
@@ -31,7 +31,7 @@ export class ArchiveMover {
   /**
    * Moves some of the rows that are old enough, if that is due.
    *
-   * @throws if an archive does not answer. The step under way is repeated then.
+   * @throws if an archive does not answer. The step under way is then repeated.
    */
   async runDue(): Promise<void> {
     const core = this.#core;
@@ -40,7 +40,7 @@ export class ArchiveMover {
     core.due.set("archive", "", core.nowMs() + NEXT_MOVE_MS);
   }
 
-  /** Makes one step. False if there was nothing to move, so that nothing is due any more. */
+  /** Makes one step. Returns false if no row could move, so that nothing is due any more. */
   async #step(): Promise<boolean> {
     const core = this.#core;
     const { store } = core;

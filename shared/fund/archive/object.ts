@@ -22,7 +22,7 @@ import { migrations } from "./schema.ts";
 
 const TABLES = { sponsorships: "sponsorship", ledger: "ledger" } as const satisfies Record<ArchivedList, string>;
 
-/** SQL that stores the rows of a JSON list of objects. A row that is there is replaced. */
+/** SQL that stores the rows of a JSON list of objects. Replaces an existing row. */
 function putAll(table: string, columns: readonly string[]): string {
   const values = columns.map((column) => `value ->> '${column}'`).join(", ");
   return `INSERT OR REPLACE INTO ${table} (${columns.join(", ")}) SELECT ${values} FROM json_each(?)`;
@@ -48,7 +48,7 @@ export class FundArchive extends DurableObject<Env> implements ObjectMethods<Fun
       sql.exec("DELETE FROM sponsorship WHERE number IN (SELECT value FROM json_each(?))", JSON.stringify(forgotten));
       sql.exec(putAll("sponsorship", ["number", "name", "hash", "record"]), JSON.stringify(sponsorships));
       sql.exec(putAll("ledger", ["number", "record"]), JSON.stringify(ledger));
-      // The record of a treasury transaction may be long.
+      // Stores each record alone, because the record of a treasury transaction may be long.
       for (const { name, record } of treasury)
         sql.exec("INSERT OR REPLACE INTO treasury (name, record) VALUES (?, ?)", name, record);
     });
@@ -60,7 +60,7 @@ export class FundArchive extends DurableObject<Env> implements ObjectMethods<Fun
     return readStored(this.ctx.storage.sql, from);
   }
 
-  /** Takes the place of what is here: only a fund that arrives is called so, and it has no rows of its own here. */
+  /** Replaces the stored rows. Only an arriving fund makes this call, and it has no rows of its own here. */
   async writeStored(part: ArrivingPart): Promise<Outcome<null>> {
     return this.ctx.storage.transactionSync(() => writeStored(this.ctx.storage.sql, part));
   }

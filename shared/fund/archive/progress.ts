@@ -28,9 +28,8 @@ const moveSchema = z.object({
 });
 
 /**
- * One step of the archive: the rows that it moves, each with its month.
- * It is on disk before an archive gets a row. So a step that a crash has cut off is repeated as it was.
- * A sponsorship that lives again meanwhile is forgotten by the archive.
+ * One step of the archive: the rows that it moves, each with its month. It is on disk before an archive gets a row. So
+ * a step that a crash interrupts is repeated unchanged. If a sponsorship becomes live again, the archive forgets it.
  */
 export type Move = z.output<typeof moveSchema>;
 
@@ -42,7 +41,7 @@ export class SqliteProgress {
     this.#sql = sql;
   }
 
-  /** Reads the step under way. Null if there is none. */
+  /** Reads the step under way. Null if no step is under way. */
   move(): Move | null {
     const [row] = this.#sql.exec<{ move: string }>("SELECT move FROM archive_move").toArray();
     return row === undefined ? null : moveSchema.parse(JSON.parse(row.move));
@@ -65,7 +64,7 @@ export class SqliteProgress {
       .map(({ reference }) => reference);
   }
 
-  /** Notes that a sponsorship has to stay for now. */
+  /** Records that a sponsorship stays for now. */
   putLater(reference: string, nowMs: number): void {
     this.#sql.exec("INSERT OR REPLACE INTO archive_later (reference, tried_at_ms) VALUES (?, ?)", reference, nowMs);
   }
@@ -75,7 +74,7 @@ export class SqliteProgress {
     this.#sql.exec(`DELETE FROM archive_later WHERE ${isOne}`, JSON.stringify(references));
   }
 
-  /** Tells whether any sponsorship had to stay. */
+  /** Returns true if any sponsorship had to stay. */
   hasLater(): boolean {
     return this.#sql.exec("SELECT 1 FROM archive_later LIMIT 1").toArray().length > 0;
   }

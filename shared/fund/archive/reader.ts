@@ -32,7 +32,7 @@ import { foundOr, refuseSilent, refuseTooMany } from "./refusals.ts";
 const READ_AT_ONCE = 6;
 
 /**
- * A look-up without a time reads every month, and a caller names any digest at no cost. So there is one batch at a time.
+ * Without a time, a look-up reads every month, and a caller names any digest at no cost. So one batch runs at a time.
  */
 const BOUNDS = { batchNames: 50, gapMs: 0, waitingNames: 500 };
 
@@ -51,8 +51,8 @@ export interface MadeBetween {
 }
 
 /**
- * Reads a fund's rows wherever they are: in the fund, or in the archives of its months.
- * The fund is read first. A row that moves meanwhile is then in both places, and never in neither.
+ * Reads a fund's rows in the fund and in the archives of its months. Reads the fund first. A row that moves in between
+ * is then in both places, never in neither.
  */
 export class ArchiveReader {
   readonly #core: ReadableFund;
@@ -66,7 +66,7 @@ export class ArchiveReader {
   /**
    * Lists sponsorships, newest first.
    *
-   * @throws `ARCHIVE_SILENT` if an archive does not answer. A page without its rows would be wrong.
+   * @throws `ARCHIVE_SILENT` if an archive does not answer, because a page without its rows would be wrong.
    */
   async sponsorships(
     page: SummableRequest<SponsorshipFilter>,
@@ -124,7 +124,7 @@ export class ArchiveReader {
     { fromMs, toMs, disorderMs }: TimeSpan,
     read: FilteredRead<Item>,
   ): Promise<FilteredPage<Item>> {
-    // Without `isFiltered` the caller is told to wait until the rows of version 5 have moved.
+    // Without `isFiltered` the caller must wait until the rows of version 5 have moved.
     if (this.#core.store.hasOldRows()) return { items: [], nextCursor: null };
     const span = { fromMs, toMs, ...(disorderMs !== undefined && { disorderMs }) };
     const below = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);
@@ -179,7 +179,7 @@ export class ArchiveReader {
   /**
    * Looks a sponsorship up by its digest, id or hash, in the archives alone.
    *
-   * @param made the time in which it was made, if the caller knows it. Other months are not read then.
+   * @param made the time in which it was made, if the caller knows it. Then other months are not read.
    * @returns null if no archive has it. `storage` if an archive does not answer, or if too many look-ups wait.
    */
   async sponsorship(name: string, made: MadeBetween | null = null): Promise<Outcome<ArchivedSponsorship | null>> {
@@ -195,7 +195,7 @@ export class ArchiveReader {
     return this.#core.store.months.list().filter(({ sponsorships }) => sponsorships !== null);
   }
 
-  /** Looks names up in every month, newest first. Without one month's answer nobody knows that a name is in none. */
+  /** Looks names up in every month, newest first. If one month does not answer, a name without a row is unproved. */
   async #findAll(names: readonly string[]): Promise<readonly Outcome<ArchivedSponsorship | null>[]> {
     const found = new Map<string, ArchivedSponsorship>();
     for (const months of batchesOf(this.#monthsOfSponsorships(), READ_AT_ONCE)) {

@@ -7,13 +7,13 @@ import type { SponsorshipView } from "../views.ts";
 import type { SqliteMonths } from "./months.ts";
 import type { SqliteProgress } from "./progress.ts";
 
-/** A sponsorship with its number in the list. Numbers grow, and no number is used twice. */
+/** A sponsorship with its number in the list. Numbers only grow, and are never reused. */
 export interface NumberedSponsorship {
   readonly number: number;
   readonly row: SponsorshipView;
 }
 
-/** A sponsorship that has ended, in the form for its archive and as lists show it. */
+/** A sponsorship that has ended, in the forms of its archive and of lists. */
 export interface EndedSponsorship {
   readonly archived: ArchivedSponsorship;
   readonly view: SponsorshipView;
@@ -24,23 +24,26 @@ export interface EndedTreasury extends ArchivedTreasury {
   readonly createdAtMs: number;
 }
 
-/** The sponsorships and treasury transactions that a fund still has, as its lists and its archive need them. */
+/** The sponsorships and treasury transactions that a fund still has, for its lists and its archive. */
 export interface EndedRows {
   /**
-   * Reads those of the sponsorships that may leave by their state, in the order of their references.
-   * The row with the highest number stays, because SQLite would use its number again.
+   * Reads the sponsorships whose state allows them to leave, in the order of their references. The row with the highest
+   * number stays, because SQLite would use its number again.
    */
   sponsorships(references: readonly string[]): readonly EndedSponsorship[];
   hasSponsorship(reference: string): boolean;
   removeSponsorships(rows: readonly ArchivedSponsorship[]): void;
-  /** Lists ended treasury transactions from before a time, oldest first. Those that a key refers to stay. */
+  /** Lists ended treasury transactions from before a time, oldest first. Leaves out those that a key refers to. */
   treasury(madeBeforeMs: number, limit: number): readonly EndedTreasury[];
-  /** Returns the time at which a treasury transaction was made that the fund still has. Null if it has none. */
+  /**
+   * Returns the time at which a treasury transaction of the fund's own storage was made. Null if the fund no longer has
+   * it.
+   */
   treasuryMadeAtMs(name: string): number | null;
   removeTreasury(name: string): void;
   /** Lists sponsorships in any state with numbers below `below`, highest first. */
   sponsorshipsBelow(below: number, limit: number): readonly NumberedSponsorship[];
-  /** Lists sponsorships that a filter selects. It does not read those of version 5. */
+  /** Lists sponsorships that a filter selects. Does not read rows of version 5. */
   scanSponsorships(filter: SponsorshipFilter, start: ScanStart): Scanned<NumberedSponsorship>;
   /** The places of fields in an archived sponsorship. */
   readonly places: SponsorshipPlaces;
@@ -57,10 +60,10 @@ export interface ArchivableStore {
   readonly months: SqliteMonths;
   readonly archiveProgress: SqliteProgress;
 
-  /** Returns those of the references whose rows the answer to a repeat may still need. */
+  /** Returns the references whose rows the answer to a repeat may still need. */
   referredTo(references: readonly string[]): ReadonlySet<string>;
   oldestLedger(limit: number): readonly NumberedLedgerRow[];
   removeLedgerUpTo(number: number): void;
-  /** Returns the number of the last ledger row before a time. 0 if there is none. */
+  /** Returns the number of the last ledger row before a time. 0 without such a row. */
   sequenceBefore(atMs: number): number;
 }

@@ -10,7 +10,7 @@ import type { ExecuteInput } from "../sui/engine/execution.ts";
 import type { SponsorInput } from "../sui/engine/sponsor-input.ts";
 import type { AskedCall } from "./refused-call.ts";
 
-/** The key of a call of an earlier build, which sends none with an execution. */
+/** The key of a call of an earlier build, whose executions carry no key. */
 const UNKNOWN_KEY = "";
 
 interface Sent {
@@ -30,7 +30,10 @@ function ofCall(method: string, { keyId, requestId }: Sent): AskedCall {
   };
 }
 
-/** The refusals of what a transaction does or may cost. Only for these is it decoded: a flood of others must cost little. */
+/**
+ * The refusals that concern the content or the cost of a transaction. Only these decode the transaction, because a
+ * flood of others must cost little.
+ */
 const DECODED: ReadonlySet<Reason> = new Set([
   "policy_refused",
   "dry_run_failed",
@@ -71,7 +74,9 @@ export function askedInitialization(input: AptosInitializationInput): AskedCall 
   return { ...ofCall("aptosInitialization", input), sender: input.sender };
 }
 
-/** Describes a call that was not admitted. Its transaction is not decoded, because a flood of them must cost little. */
+/**
+ * Describes a call that was not admitted. Does not decode its transaction, because a flood of them must cost little.
+ */
 export function askedUnadmitted(call: FundCall | null, sent: Sent): AskedCall {
   const input = call?.input ?? null;
   const sender = input !== null && "sender" in input ? input.sender : null;

@@ -7,7 +7,7 @@ import type { RefusedCall } from "./refused-call.ts";
 import type { ExplainedExecution, ExplainedSponsorship, FundStory, OnChain } from "./story.ts";
 
 /**
- * The most by which the time of a revocation in the audit log follows the end that it caused. Two objects write the two
+ * The greatest delay of the audit log's time of a revocation after the end that it caused. Two objects write the two
  * times.
  */
 export const REVOCATION_LAG_MS = 60_000;
@@ -39,12 +39,12 @@ const CAPS = new Map<string, string | null>(
   } satisfies Readonly<Record<FundPolicyField, string | null>>),
 );
 
-/** Returns the text of a refusal without the rule that begins it. */
+/** Returns the text of a refusal without its leading rule. */
 export function withoutRule(details: string, rule: string | null): string {
   return rule !== null && details.startsWith(`${rule}: `) ? details.slice(rule.length + 2) : details;
 }
 
-/** Says in plain words why a fund refused a call. */
+/** Explains in plain words why a fund refused a call. */
 export function causeOfRefusal({ reason, rule, scope, details }: RefusedCall): string {
   if (reason === "policy_refused") {
     const owner = scope === "key" ? "The access key's policy" : "The fund's policy";
@@ -54,7 +54,7 @@ export function causeOfRefusal({ reason, rule, scope, details }: RefusedCall): s
   return `${openingOfRefusal(reason)}: ${quoted(details)}.`;
 }
 
-/** Tells whether a failure of either chain means that the gas budget was used up. */
+/** Returns true if a failure of either chain means that the gas budget was used up. */
 export function isOutOfGas(failure: string | null): boolean {
   return endingOf(failure, false) === "out_of_gas";
 }
@@ -69,7 +69,7 @@ export function placeText(chain: Chain, ledgerPlace: string): string {
   return `${PLACES[chain]} ${ledgerPlace}`;
 }
 
-/** Says in plain words how an execution on a chain ended. */
+/** Explains in plain words how an execution on a chain ended. */
 export function causeOfExecution({ success, failure, abort, ledgerPlace }: ShownExecution, chain: Chain): string {
   const at = ledgerPlace === null ? `no ${PLACES[chain]} yet` : placeText(chain, ledgerPlace);
   if (success) return `It was executed with success (${at}).`;
@@ -83,9 +83,9 @@ export function causeOfExecution({ success, failure, abort, ledgerPlace }: Shown
 }
 
 /**
- * Says in plain words how a sponsorship stands.
+ * Explains the state of a sponsorship in plain words.
  *
- * @param onChain what the nodes show now. Null if they were not asked.
+ * @param onChain the present answer of the nodes. Null if they were not called.
  * @param revocations the changes by operators since the sponsorship was made.
  */
 export function causeOfSponsorship(
@@ -155,10 +155,10 @@ function costText({ maintenanceAtoms }: ExplainedSponsorship): string {
 type AskedNode = Pick<FundStory, "network" | "chain">;
 
 /**
- * Says in plain words what the nodes show of a transaction that no fund is known to have.
+ * Explains in plain words a transaction that no known fund has.
  *
- * @param asked null if no node was asked.
- * @param fundsRead the number of funds that were read. Null if all funds of the service were, to the end.
+ * @param asked null if no node was called.
+ * @param fundsRead the number of funds that were read. Null if all funds of the service were read to the end.
  */
 export function causeOfUnknown(asked: AskedNode | null, fundsRead: number | null): string {
   const onChain = asked?.chain ?? null;
@@ -172,10 +172,10 @@ export function causeOfUnknown(asked: AskedNode | null, fundsRead: number | null
   return `No fund of this service knows it, and ${isSilent ? "no node answered" : "the node does not show it"}.`;
 }
 
-/** Bounds what is known of refused calls. */
+/** States the bounds of the kept refusals. */
 export const KEPT_REFUSALS = "A fund keeps its last 1,000 refusals.";
 
-/** Says in plain words that nothing is kept of a request or a sender. `fundsRead` as for `causeOfUnknown`. */
+/** Explains in plain words that no record of a request or a sender is kept. `fundsRead` as for `causeOfUnknown`. */
 export function causeOfNothing(fundsRead: number | null): string {
   return `${fundsRead === null ? "No fund of this service has kept anything of it." : notFoundIn(fundsRead)} ${KEPT_REFUSALS}`;
 }

@@ -14,7 +14,7 @@ import type { RefusalCount, RefusalCountQuery, RefusalQuery } from "./sqlite-ref
 import type { FundStory, StoryQuery } from "./story.ts";
 import { tellStory } from "./tell.ts";
 
-/** Keeps the refusals of a fund's gas calls. Each method returns the outcome that it gets. */
+/** Keeps the refusals of a fund's gas calls. Each method returns the outcome that it receives. */
 export class FundRefusals {
   readonly #engine: EngineLoader;
   readonly #log: RefusalLog;

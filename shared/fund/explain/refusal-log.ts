@@ -9,7 +9,7 @@ import {
   SqliteRefusedCalls,
 } from "./sqlite-refused-calls.ts";
 
-/** The time for which refused calls wait for others. A crash loses those that wait. */
+/** The time for which refused calls wait for others. A crash loses the waiting ones. */
 const GATHER_MS = 1_000;
 /** The rows of one commit. It takes a few milliseconds, so that no other call waits long. */
 const ROWS_AT_ONCE = 100;
@@ -19,14 +19,14 @@ const MAX_WAITING = MAX_REFUSED_CALLS;
 /** The outside of a refusal log. */
 export interface RefusalLogPorts {
   readonly nowMs: () => number;
-  /** Runs a function in one commit of the fund. It may not run if the disk is full or the fund has moved. */
+  /** Runs a function in one commit of the fund. Does not run it if the disk is full or the fund has moved. */
   readonly commit: (transition: () => void) => void;
   readonly logFailure: (error: unknown) => void;
 }
 
 /**
- * Keeps the refused calls of one fund. A refusal is noted in memory, and its caller waits for nothing. Once a second
- * they are written together, so that a flood of refusals costs the fund little.
+ * Keeps the refused calls of one fund. Memory holds a refusal first, so its caller does not wait. Once a second all are
+ * written together, so that a flood of refusals costs the fund little.
  */
 export class RefusalLog {
   readonly #table: SqliteRefusedCalls;
@@ -40,13 +40,13 @@ export class RefusalLog {
     this.#ports = ports;
   }
 
-  /** Notes the outcome if it is a refusal. Returns the outcome. */
+  /** Records the outcome if it is a refusal. Returns the outcome. */
   note<T>(outcome: Outcome<T>, askedOf: (reason: Reason) => AskedCall): Outcome<T> {
     if (!outcome.ok) this.refused(askedOf, outcome.error);
     return outcome;
   }
 
-  /** Notes a refused call. It never throws, so that it changes no answer. */
+  /** Records a refused call. Never throws, so that it changes no answer. */
   refused(askedOf: (reason: Reason) => AskedCall, refusal: Refusal): void {
     try {
       const call = refusedCall(askedOf(refusal.reason), refusal, this.#ports.nowMs());
@@ -84,7 +84,7 @@ export class RefusalLog {
     if (this.#waiting.length > 0) this.#timer = setTimeout(() => this.#write(), 0);
   }
 
-  /** Writes some rows and all counters. Returns false if that failed; they are lost then. */
+  /** Writes some rows and all counters. Returns false if that failed. They are then lost. */
   #writeSome(): boolean {
     const calls = this.#waiting.splice(0, ROWS_AT_ONCE);
     const counts = [...this.#counts.values()];
@@ -102,7 +102,7 @@ export class RefusalLog {
     }
   }
 
-  /** Drops rows that would not stay. Their counters stay. */
+  /** Drops rows that would not stay. Keeps their counters. */
   #dropWaiting(): void {
     const ofKeys = Map.groupBy(this.#waiting, ({ keyId }) => keyId);
     const left = new Map(rowsToDrop(new Map([...ofKeys].map(([keyId, calls]) => [keyId, calls.length])), MAX_WAITING));

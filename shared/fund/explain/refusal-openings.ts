@@ -1,7 +1,7 @@
 import type { Reason } from "../../errors.ts";
 import { textOf } from "./words/text-of.ts";
 
-/** The beginnings of the sentences that explain a refusal, by its reason. */
+/** The openings of the sentences that explain a refusal, by its reason. */
 export const REFUSAL_OPENINGS: Readonly<Record<Reason, string>> = {
   parse_error: "The call was no valid JSON",
   invalid_request: "The call was no JSON-RPC request",
@@ -59,7 +59,7 @@ export const REFUSAL_OPENINGS: Readonly<Record<Reason, string>> = {
   balance_too_low: "The fund had too little money",
 };
 
-/** Returns the beginning of the sentence. A reason of a newer build is named. */
+/** Returns the opening of the sentence. For a reason of a newer build, names the reason. */
 export function openingOfRefusal(reason: string): string {
   return textOf(REFUSAL_OPENINGS, reason) ?? `It was refused as ${reason}`;
 }

@@ -19,7 +19,7 @@ type CallsByReason = ReadonlyMap<string, number>;
 export class RefusalTotal {
   readonly #sql: SqlStorage;
   #older: { readonly beforeDay: number; readonly calls: CallsByReason } | null = null;
-  /** The day before which memory knows each day as added up. */
+  /** Memory knows each day before this one as added up. */
   #foldedTo = FIRST_DAY;
 
   constructor(sql: SqlStorage) {
@@ -37,7 +37,7 @@ export class RefusalTotal {
   }
 
   /**
-   * Adds up the keys and rules of one old day. The sums of its reasons stay. It belongs into a commit of the fund.
+   * Adds up the keys and rules of one old day. Keeps the sums of its reasons. Call it inside a commit of the fund.
    *
    * @param beforeDay the first day that keeps its keys and rules.
    */

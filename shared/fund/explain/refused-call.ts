@@ -6,12 +6,12 @@ export interface RefusedCall {
   /** The `x-request-id` of the answer. Null if an earlier build sent the call. */
   readonly requestId: string | null;
   readonly keyId: string;
-  /** Null if the call names none. */
+  /** Null if the call names no sender. */
   readonly sender: string | null;
   /** The method of the fund. */
   readonly method: string;
   readonly reason: string;
-  /** The field of the policy that refused, or the limit of a rate. Null if there is none. */
+  /** The field of the policy that refused, or the limit of a rate. Null for other refusals. */
   readonly rule: string | null;
   /** The policy that refused. Null if none did. */
   readonly scope: "fund" | "key" | null;
@@ -67,17 +67,17 @@ function textIn(data: Refusal["data"], name: string): string | null {
 }
 
 /**
- * Decides how many of each key's oldest rows go, so that at most `most` stay. The key with the most rows gives first.
- * So a flood of one key leaves the rows of the others.
+ * Decides how many of each key's oldest rows are dropped, so that at most `most` stay. Drops rows of the key with the
+ * most rows first. So a flood of one key leaves the rows of the others.
  *
- * @param counts the rows of each key. Only keys that give rows are in the answer.
+ * @param counts the rows of each key. The result has only keys that lose rows.
  */
 export function rowsToDrop(counts: ReadonlyMap<string, number>, most: number): ReadonlyMap<string, number> {
   const sorted = [...counts].toSorted(([, a], [, b]) => b - a);
   let excess = sorted.reduce((sum, [, count]) => sum + count, 0) - most;
   const dropped = new Map<string, number>();
   if (excess <= 0) return dropped;
-  // The largest ones go down to a common height. The height is the greatest at which the sum fits.
+  // The keys with the most rows are cut to a common height: the greatest at which the sum fits.
   let height = 0;
   for (let taller = 1, sum = 0; taller <= sorted.length; taller += 1) {
     sum += sorted[taller - 1]?.[1] ?? 0;

@@ -31,11 +31,11 @@ export const REFUSED_CALLS_MIGRATION_9 = `
   ) STRICT, WITHOUT ROWID;
 `;
 
-/** The refused calls to list. An absent field takes every value. */
+/** Selects refused calls. An absent field allows every value. */
 export interface RefusalFilter {
   /** The first time that counts. */
   readonly fromMs?: number;
-  /** The first time that does not count any more. */
+  /** The first time after the span. */
   readonly toMs?: number;
   readonly keyId?: string;
   readonly sender?: string;
@@ -62,7 +62,7 @@ export interface RefusalCount {
   /** Empty on an old day, whose keys and rules are added up, and for a call of an earlier build. */
   readonly keyId: string;
   readonly reason: string;
-  /** Null if the reason has none. */
+  /** Null if the reason has no rule. */
   readonly rule: string | null;
   readonly calls: number;
 }
@@ -101,7 +101,7 @@ const CONDITIONS = {
 } as const satisfies Record<keyof RefusalFilter, string>;
 const FIELDS = ["fromMs", "toMs", "keyId", "sender", "reason", "rule", "requestId", "digest"] as const;
 
-/** The tables of refused calls. Each method belongs into a commit of the fund. */
+/** The tables of refused calls. Call each method inside a commit of the fund. */
 export class SqliteRefusedCalls {
   readonly #sql: SqlStorage;
 

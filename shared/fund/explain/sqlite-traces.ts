@@ -8,8 +8,8 @@ import { boundedCheckpoint, boundedEntry, boundedTimeMs } from "./trace-bounds.t
 import { readNumbers, writeNumbers } from "./varints.ts";
 
 /**
- * Part of version 10. What a sponsorship was and how it ended. Hosts and targets have numbers, so that a finished row
- * takes some 35 bytes more. A row of an earlier version has none of it.
+ * Part of version 10. The content and the end of a sponsorship. Hosts and targets have numbers, so that a finished row
+ * takes some 35 bytes more. A row of an earlier version has no trace.
  */
 export const TRACE_MIGRATION_10 = ["sponsorship_row", "aptos_sponsorship_row"]
   .flatMap((table) =>
@@ -37,10 +37,10 @@ export const TRACE_ROOM_BYTES = 10;
 /** The most targets that get a number. Rows name further ones in full. */
 const MAX_NUMBERED_TARGETS = 1_000;
 
-/** The most characters of unnumbered targets in a dead row. It cost its caller nothing, so it must stay small. */
+/** The most characters of unnumbered targets in a dead row. The row cost its caller nothing, so it must stay small. */
 const MAX_DEAD_CHARACTERS = 200;
 
-/** The time of a row, and on Sui the chain's checkpoint of that time. Neither ever changes while a trace is kept. */
+/** The time of a row, and on Sui the chain's checkpoint at that time. Neither changes while a trace is kept. */
 interface Origin {
   readonly createdAtMs: number;
   readonly sinceCheckpoint?: bigint | null;
@@ -62,7 +62,8 @@ export class SqliteTraces {
   /**
    * Returns the values of `TRACE_COLUMNS`.
    *
-   * @param from the row's time and checkpoint. Those of the execution are stored as the difference, which is small.
+   * @param from the row's time and checkpoint. The execution's time and checkpoint are stored as differences, which are
+   * small.
    */
   values(trace: Trace | undefined, from: Origin): readonly unknown[] {
     if (trace === undefined) return [null, null, null, null];
@@ -130,7 +131,7 @@ export class SqliteTraces {
     return named.length === 1 && typeof only === "number" ? only : JSON.stringify(named);
   }
 
-  /** Only a transaction that somebody has paid for makes a new number, so that strangers cannot use all of them. */
+  /** Only a transaction with a payer makes a new number, so that strangers cannot use all of them. */
   #nameOf(target: string, isPaid: boolean): number | string {
     const known = this.#texts.find(target);
     if (known !== null) return known;
@@ -151,7 +152,7 @@ function isDead({ ending }: Trace): boolean {
   return ending !== null && endings[ending] === "dead";
 }
 
-/** Keeps all numbers, and the texts up to the bound. It cuts the last one. */
+/** Keeps all numbers, and the texts up to the bound. Cuts the last text. */
 function fewTexts(names: readonly (number | string)[]): readonly (number | string)[] {
   let left = MAX_DEAD_CHARACTERS;
   return names.flatMap((name) => {

@@ -9,11 +9,11 @@ import type { Trace } from "./trace.ts";
 const MAX_PAGES = 10;
 /** Most rows are booked within this time after a sponsorship expires. */
 const BOOKED_WITHIN_MS = 600_000;
-/** A service clock that was never set back keeps rows in order. A second read allows for one that was. */
+/** Rows are in order unless the service's clock was set back. A second read covers that case. */
 const NEAR_DISORDER_MS = 60_000;
 const MONTH_MS = 31 * 86_400_000;
 
-/** The kind of row that ends a sponsorship. A live one has none. */
+/** The kind of row that ends a sponsorship. A live one has no such row. */
 const END_OF: Readonly<Record<ExplainedSponsorship["state"], LedgerKind | null>> = {
   prepared: null,
   signed: null,
@@ -25,8 +25,8 @@ const END_OF: Readonly<Record<ExplainedSponsorship["state"], LedgerKind | null>>
 
 /**
  * Lists the ledger rows of a sponsorship, oldest first. Its trace has their numbers. A row of an earlier build has no
- * trace. One that was completed late, or released before its end, has more ledger rows. Then the rows of its life are
- * read first, and later ones only if its end is not among them.
+ * trace. One that was completed late, or released before its end, has more ledger rows. In these cases the rows of its
+ * life are read first, and later ones only if its end is not among them.
  */
 export async function ledgerOfSponsorship(
   rows: ArchiveReader,
@@ -46,12 +46,14 @@ export async function ledgerOfSponsorship(
   return all.length > near.length ? all : near;
 }
 
-/** Checks whether a row that these do not include has released an ended sponsorship. */
+/** Checks whether a row outside this list has released an ended sponsorship. */
 function isReleasedBefore(state: ExplainedSponsorship["state"], named: readonly LedgerRow[]): boolean {
   return END_OF[state] !== null && named.reduce((sum, { inFlightAtoms }) => sum + inFlightAtoms, 0n) !== 0n;
 }
 
-/** Lists the rows that a trace names. The one before the end may be its recycling, and the one after it a correction. */
+/**
+ * Lists the rows that a trace names. The row before the end may be its recycling, and the row after it a correction.
+ */
 async function ledgerOfTrace(
   rows: ArchiveReader,
   reference: string,

@@ -4,17 +4,19 @@ import type { SponsorshipView } from "../views.ts";
 import type { RefusedCall } from "./refused-call.ts";
 import type { Trace, TracedAbort } from "./trace.ts";
 
-/** A sponsorship with what its row and its bytes show beside the list. */
+/** A sponsorship with the facts of its row and its bytes that lists leave out. */
 export interface ExplainedSponsorship extends SponsorshipView {
-  /** The name by which the ledger refers to it. */
+  /** The name of the row in the ledger. */
   readonly reference: string;
   /** The time of the fund's approval. Null while it is prepared, and always on Aptos, which signs at once. */
   readonly signedAtMs: number | null;
-  /** The gas coin. Null if there is none. */
+  /** The gas coin. Null if no coin pays. */
   readonly gasObjectId: string | null;
   /** The Move targets. Null if the bytes were dropped by an earlier build. */
   readonly targets: readonly string[] | null;
-  /** What is stored of its kind and its end. Null for a row of an earlier build. Absent only in that build's answer. */
+  /**
+   * The stored facts of its kind and its end. Null for a row of an earlier build. Absent only in that build's answer.
+   */
   readonly trace?: Trace | null;
   /** The checkpoint on Sui, the version on Aptos, as it is stored. Null if it is not known. Absent as `trace`. */
   readonly ledgerPlace?: string | null;
@@ -47,7 +49,7 @@ export type StoryQuery =
   | {
       readonly by: "digest";
       readonly digest: string;
-      /** True if the nodes are asked, too. Nothing is booked by their answer. */
+      /** True if the nodes are called, too. Their answer books nothing. */
       readonly askNodes: boolean;
     }
   | { readonly by: "request"; readonly requestId: string }
@@ -62,7 +64,7 @@ export interface FundStory {
   readonly refusals: readonly RefusedCall[];
   /** The ledger rows of the sponsorships or of the digest, oldest first. */
   readonly ledger: readonly LedgerRow[];
-  /** Null if the nodes were not asked. */
+  /** Null if the nodes were not called. */
   readonly chain: OnChain | null;
 }
 

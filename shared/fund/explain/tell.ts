@@ -8,14 +8,14 @@ import { ledgerOfSponsorship, ledgerOfTreasury } from "./story-ledger.ts";
 
 /** A filtered page may be empty and have a next one. */
 const MAX_PAGES = 10;
-/** A call lasts for less. */
+/** The upper bound of the duration of a call. */
 const MADE_WITHIN_MS = 600_000;
-/** Clocks of the edge and of the fund differ by less, as do times of neighbouring rows. */
+/** The upper bound of the difference of clocks, of the edge and the fund, and of times in neighbouring rows. */
 const DISORDER_MS = 60_000;
 const PAGE = { limit: MAX_STORY_ROWS, cursor: null };
 
 /**
- * Collects everything that a fund knows about a question. It reads rows, archives and refusals, and changes nothing.
+ * Collects everything that a fund knows about a question. Reads rows, archives and refusals, and changes nothing.
  *
  * @throws `ARCHIVE_SILENT` if an archive does not answer.
  */
@@ -51,7 +51,10 @@ function refusalFilter(query: StoryQuery) {
   }
 }
 
-/** Returns the sponsorships that a question names. A request id bears its time, so few rows are examined. */
+/**
+ * Returns the filter for the sponsorships that a question names. A request id contains its time, so few rows are
+ * examined.
+ */
 function sponsorshipFilter(query: StoryQuery): SponsorshipFilter | null {
   const any = { sender: null, keyId: null, states: null };
   if (query.by === "sender") return { ...any, sender: query.sender, fromMs: query.fromMs, toMs: query.toMs };

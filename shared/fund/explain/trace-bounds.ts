@@ -1,4 +1,4 @@
-/** The end of the year 9999. The years of ISO 8601 have four digits. */
+/** The end of the year 9999, because the years of ISO 8601 have four digits. */
 const MAX_TIME_MS = Date.UTC(10_000, 0) - 1;
 /** Far more than any chain's height. `varints.ts` writes such numbers and their differences exactly. */
 const MAX_CHECKPOINT = 2 ** 50;
@@ -24,7 +24,7 @@ export function boundedCommand(value: number | null): number | null {
   return wholeUpTo(value, MAX_COMMAND);
 }
 
-/** Returns the number of a row of this fund. Null if it is none. */
+/** Returns the number of a row of this fund. Null if the value cannot be one. */
 export function boundedEntry(value: number | null): number | null {
   return wholeUpTo(value, Number.MAX_SAFE_INTEGER);
 }

@@ -34,7 +34,7 @@ export interface TracedAbort {
   readonly command: number | null;
 }
 
-/** What a sponsorship was, and how it ended, besides its money. Null: not known, or not yet. */
+/** The kind and the end of a sponsorship, without its money. Null fields are not known, or not yet. */
 export interface Trace {
   /** The `x-request-id` of the call that reserved it. */
   readonly requestId: string | null;
@@ -42,7 +42,7 @@ export interface Trace {
   readonly reserveEntry: number | null;
   /** The number of the ledger row that charged or released it. */
   readonly endEntry: number | null;
-  /** Also set before the end, if it is known by then. Null if no node has shown how an execution went. */
+  /** Also set before the end, if it is already known. Null if no node has shown how an execution ended. */
   readonly ending: Ending | null;
   /** The first Move targets. */
   readonly targets: readonly string[] | null;
@@ -58,7 +58,7 @@ export interface Trace {
   readonly abort: TracedAbort | null;
 }
 
-/** A trace of which nothing is known yet. */
+/** A trace without any known field. */
 export const NO_TRACE: Trace = {
   requestId: null,
   reserveEntry: null,
@@ -73,7 +73,7 @@ export const NO_TRACE: Trace = {
   abort: null,
 };
 
-/** What the bytes of a transaction show of it. */
+/** The facts that a transaction's bytes show. */
 export interface TransactionTraits {
   readonly targets: readonly string[];
   readonly commands: readonly CommandKind[];
@@ -110,7 +110,7 @@ export function traced({ trace }: Traced, change: Partial<Trace>): Trace {
   return { ...NO_TRACE, ...trace, ...change };
 }
 
-/** Returns how a row ended, as far as its trace knows. Null while it is live. */
+/** Returns the ending of a row that its trace knows. Null while it is live. */
 export function shownEnding({ trace, state }: Traced & { readonly state: string }): Ending | null {
   const isLive = state === "prepared" || state === "signed" || state === "expired";
   return isLive ? null : (trace?.ending ?? null);
@@ -127,8 +127,8 @@ export interface TracedExecution {
 }
 
 /**
- * Returns the part of a trace that an execution shows, whatever a node wrote. Every text is cut to a bound. A number out
- * of its bounds becomes null.
+ * Returns the trace that an execution shows, for any text of a node. Cuts every text to a bound. A number out of its
+ * bounds becomes null.
  */
 export function tracedExecution(execution: TracedExecution): Partial<Trace> {
   const { endpoint, failure, abort, checkpoint, executedAtMs } = execution;
@@ -175,7 +175,7 @@ export function commandBits(commands: readonly CommandKind[]): number {
   return commands.reduce((bits, kind) => bits | (1 << commandKinds.indexOf(kind)), 0);
 }
 
-/** Reads what `commandBits` returned. */
+/** Reads the result of `commandBits`. */
 export function commandsOf(bits: number): readonly CommandKind[] {
   return commandKinds.filter((_, index) => (bits & (1 << index)) !== 0);
 }
@@ -195,7 +195,10 @@ const archivedSchema = z.tuple([
   ]),
 ]);
 
-/** The places of a trace's fields in an archived record, counted from its first one. Lists select by them. */
+/**
+ * The places of a trace's fields in an archived record, counted from the first field of the trace. Lists filter by
+ * them.
+ */
 export const TRACE_PLACES = { requestId: 0, ending: 1, targets: 2 } as const;
 
 /** Encodes a trace for the end of an archived record. Empty for a row without one. */
@@ -208,8 +211,8 @@ export function archivedTrace(trace: Trace | undefined): readonly unknown[] {
 }
 
 /**
- * Decodes what `archivedTrace` has encoded. Undefined for a record without a trace, or with an unreadable one. No
- * decision depends on a trace, so it must not make its record unreadable.
+ * Decodes the result of `archivedTrace`. Undefined for a record without a trace, or with an unreadable one. No decision
+ * depends on a trace, so it must not make its record unreadable.
  */
 export function traceOfArchived(fields: readonly unknown[]): Trace | undefined {
   const stored = archivedSchema.safeParse(fields.slice(0, 4));

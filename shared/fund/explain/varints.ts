@@ -1,15 +1,15 @@
 const BASE = 0x80;
 
 /**
- * Writes numbers in few bytes, small ones in one, and other bytes behind them. Numbers are whole, of either sign, and up
- * to 2^51. Null is a value of its own.
+ * Writes numbers in few bytes, and other bytes behind them. Small numbers take one byte. Numbers are whole, of either
+ * sign, and up to 2^51. Null is a value of its own.
  */
 export function writeNumbers(numbers: readonly (number | null)[], rest: Uint8Array): Uint8Array {
   const bytes: number[] = [];
-  // Nulls at the end take no byte, unless something is behind them.
+  // Nulls at the end take no byte, unless bytes follow them.
   const last = rest.length === 0 ? numbers.findLastIndex((number) => number !== null) : numbers.length - 1;
   for (const number of numbers.slice(0, last + 1)) {
-    // Null is 0, and the others are 1, 2, … for 0, -1, 1, -2, …
+    // Null is 0. The numbers 0, -1, 1, -2, … are 1, 2, 3, 4, …
     let left = number === null ? 0 : number < 0 ? -2 * number : 2 * number + 1;
     while (left >= BASE) {
       bytes.push((left % BASE) + BASE);
@@ -23,7 +23,7 @@ export function writeNumbers(numbers: readonly (number | null)[], rest: Uint8Arr
   return written;
 }
 
-/** Reads so many numbers, and the bytes behind them. A number that is not there is null. */
+/** Reads this many numbers, and the bytes behind them. A missing number is null. */
 export function readNumbers(
   bytes: Uint8Array,
   count: number,

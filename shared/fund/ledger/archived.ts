@@ -20,7 +20,7 @@ export function encodeLedgerRow(row: LedgerRow): string {
   return JSON.stringify([row.atMs, row.kind, row.reference, row.keyId, ...amounts.map(String)]);
 }
 
-/** Decodes a ledger row from its archive. Throws if it is none. */
+/** Decodes a ledger row from its archive. Throws if the record is not one. */
 export function decodeLedgerRow(record: string): LedgerRow {
   const [atMs, kind, reference, keyId, balanceAtoms, addressBalanceAtoms, inFlightAtoms, accruedFeesAtoms] =
     recordSchema.parse(JSON.parse(record));

@@ -4,7 +4,7 @@ import type { FundMode } from "../views.ts";
 import type { FundBooks } from "./books.ts";
 
 /**
- * Returns the amount that the operator may withdraw, and that is left for further sponsorships, on any chain.
+ * Returns the amount that the operator may withdraw or use for sponsorships, on any chain, atoms.
  *
  * @param reserveAtoms the amount set aside for the gas of the fund's treasury transactions.
  * @param leavingAtoms the amount that pending treasury transactions pay out, beside accrued fees.
@@ -26,7 +26,7 @@ export function maintenanceReserveOctas(store: AptosFundStore): bigint {
   return balanceOctas < APTOS_RESERVE_OCTAS ? balanceOctas : APTOS_RESERVE_OCTAS;
 }
 
-/** Returns the amount that an Aptos fund's operator may withdraw, and that further sponsorships may use, octas. */
+/** Returns the amount that an Aptos fund's operator may withdraw or use for sponsorships, octas. */
 export function availableOctas(store: AptosFundStore): bigint {
   const pending = store.pendingTreasury();
   const leavingOctas = pending === null ? 0n : pending.amountAtoms - pending.collectedFeesAtoms;
@@ -60,16 +60,17 @@ export function unconvertedMist(store: SuiFundStore, mode: FundMode): bigint {
 }
 
 /**
- * Returns the amount that the operator may withdraw now, and that is left for further sponsorships, MIST.
- * It counts only money in the form that pays.
+ * Returns the amount that the operator may withdraw now or use for sponsorships, MIST. Counts only money in the form
+ * that pays.
  */
 export function availableMist(store: SuiFundStore, mode: FundMode): bigint {
   return availableAtoms(store, maintenanceReserveMist(store, mode), leavingMist(store)) - unconvertedMist(store, mode);
 }
 
 /**
- * Returns the amount that new sponsorships may still use, MIST. With coins, the locked coin decides in the end.
- * From the address balance a sponsorship is only a number. All that may still leave that balance is deducted here.
+ * Returns the amount that new sponsorships may still use, MIST. In coin mode, the locked coin decides in the end. In
+ * address-balance mode a sponsorship is only a number, so all amounts that may still leave the balance are deducted
+ * here.
  */
 export function sponsorableMist(store: SuiFundStore, mode: FundMode): bigint {
   const {

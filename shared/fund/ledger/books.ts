@@ -2,9 +2,7 @@ import type { PolicyUsage, SenderUsage } from "../../policy/fund-policy.ts";
 import type { Raise } from "../events.ts";
 import type { DailyDimension, DailyRow } from "./daily.ts";
 
-/**
- * The kinds of ledger rows. `correction`: a recovery has taken the chain's state into books that were older.
- */
+/** The kinds of ledger rows. `correction`: the chain's state replaced books that were older, as after a recovery. */
 export const ledgerKinds = [
   "deposit",
   "reserve",
@@ -21,9 +19,9 @@ export const ledgerKinds = [
 export type LedgerKind = (typeof ledgerKinds)[number];
 
 /**
- * The sums of a fund's money. `balanceAtoms` is every coin that is not `gone`, and the address balance.
- * `addressBalanceAtoms` is the part that is the address balance.
- * `inFlightAtoms` is withheld for the budgets and fees of live sponsorships.
+ * The sums of a fund's money. `balanceAtoms`: every coin that is not `gone`, and the address balance.
+ * `addressBalanceAtoms`: the address balance alone. `inFlightAtoms`: withheld for the budgets and fees of live
+ * sponsorships.
  */
 export interface FundTotals {
   readonly balanceAtoms: bigint;
@@ -49,7 +47,7 @@ export interface Usage extends Omit<PolicyUsage, "sender"> {
   readonly day: number;
 }
 
-/** The usage of the whole fund is kept under this id, which no access key has. */
+/** The id of the whole fund's usage, which no access key has. */
 export const WHOLE_FUND = "";
 
 /** The effect of a call with an Idempotency-Key. */
@@ -79,9 +77,9 @@ export type DueKind =
 export type SetDue = (kind: DueKind, reference: string, atMs: number | null, when?: "then" | "by_then") => void;
 
 /**
- * The storage that every fund's transitions use, whatever its chain.
- * Amounts are atoms, the smallest unit of the coin that pays for gas: MIST on Sui and octas on Aptos.
- * All methods are synchronous, so that nothing can interleave with a transition. The caller wraps it in a transaction.
+ * The storage that every fund's transitions use, on any chain. Amounts are atoms, the smallest unit of the coin that
+ * pays for gas: MIST on Sui and octas on Aptos. All methods are synchronous, so that nothing can interleave with a
+ * transition. The caller wraps it in a transaction.
  */
 export interface FundBooks {
   /** Reads the sum of a sender's sponsorships of a UTC day, for one access key or for all (null). */
@@ -101,18 +99,18 @@ export interface FundBooks {
   usage(scope: string): Usage;
   putUsage(scope: string, usage: Usage): void;
 
-  /** Tells whether an access key is revoked. A request admitted before the revocation must not be signed after it. */
+  /** Returns true if an access key is revoked. A request admitted before the revocation must not be signed after it. */
   isRevoked(keyId: string): boolean;
   setRevoked(keyId: string, revoked: boolean): void;
 
   idempotency(scope: string): IdempotencyRecord | null;
   putIdempotency(record: IdempotencyRecord): void;
-  /** Tells whether the answer to a repeat may still need the row of this reference. */
+  /** Returns true if the answer to a repeat may still need the row of this reference. */
   isReferredTo(reference: string): boolean;
 
-  /** Keeps one due time for each kind and reference. Null if nothing is due any more. */
+  /** Keeps one due time for each kind and reference. Null removes it. */
   readonly setDue: SetDue;
 
-  /** Raises an event for its subscribers, if this commit holds. */
+  /** Raises an event for its subscribers, if this commit succeeds. */
   readonly raise: Raise;
 }

@@ -12,7 +12,7 @@ export interface DailyCounts {
   readonly failed: number;
   /** The sponsorships that can never execute. */
   readonly abandoned: number;
-  /** The sponsorships that used their sequence number, while no node shows the transaction. On Aptos. */
+  /** The sponsorships whose end no node shows, and that can never execute any more. */
   readonly unresolvable: number;
   /** The charges of the chain, rebates deducted. Negative if more was given back. */
   readonly chargedAtoms: bigint;
@@ -24,14 +24,14 @@ export interface DailyCounts {
   readonly maintenanceAtoms: bigint;
 }
 
-/** The counters of one name. Of a day if they are read by day, otherwise of all days that were read. */
+/** The counters of one name. They cover a day if they are read by day, otherwise all days that were read. */
 export interface DailyRow extends DailyCounts {
   /** Days since 1970, UTC. */
   readonly day: number;
   readonly name: string;
 }
 
-/** A day of which nothing is counted. */
+/** The counters of a day without any end. */
 export const NOTHING_COUNTED: DailyCounts = {
   executed: 0,
   failed: 0,
@@ -43,11 +43,11 @@ export const NOTHING_COUNTED: DailyCounts = {
   maintenanceAtoms: 0n,
 };
 
-/** The name that takes a day's further names, once a dimension has its most, and all names of an old day. */
+/** The name for a day's further names beyond the bound of its dimension, and for all names of an old day. */
 export const OTHER_NAMES = "(other)";
 /**
- * The most names of a dimension on one day. A stranger can make senders and targets, and must not fill the disk.
- * Null if there is no bound: only an operator makes keys.
+ * The most names of a dimension on one day. A stranger can make senders and targets, and must not fill the disk. Null
+ * if the dimension needs no bound, because only an operator makes keys.
  */
 export const NAMES_A_DAY: Readonly<Record<DailyDimension, number | null>> = { key: null, sender: 1_000, target: 200 };
 

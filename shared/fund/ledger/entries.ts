@@ -4,8 +4,8 @@ import { type DailyCounts, NOTHING_COUNTED } from "./daily.ts";
 import { addEntry, addUsage, spentAtoms, utcDay, withheldAtoms } from "./usage.ts";
 
 /**
- * Every chain books a sponsorship alike: withheld from its first moment until it is charged or released. A sponsorship
- * without gas is released when it expires, although it may still execute (`isReleased`).
+ * Every chain books a sponsorship in the same way. Its amount is withheld from its first moment until it is charged or
+ * released. A sponsorship without gas is released when it expires, although it may still execute (`isReleased`).
  */
 
 /** The most targets that one sponsorship counts for. A transaction on Sui may have a thousand calls. */
@@ -45,8 +45,8 @@ export function addReserveEntry(books: FundBooks, reference: string, sponsorship
 }
 
 /**
- * Releases a sponsorship that has expired, although it may still execute. Its withheld amount is available again, and it
- * counts as in flight and as spent no more. The row must be marked as released in the same commit. Its end is counted
+ * Releases a sponsorship that has expired, although it may still execute. Its withheld amount is available again, and
+ * no longer counts as in flight or spent. The row must be marked as released in the same commit. Its end is counted
  * later.
  *
  * @returns the number of the ledger row.
@@ -90,7 +90,7 @@ export function addUnresolvableEntry(
 }
 
 /**
- * Counts a sponsorship of unknown cost no longer as spent, once the chain proves that it was never executed. Its end was
+ * Stops counting a sponsorship of unknown cost as spent, once the chain proves that it was never executed. Its end was
  * counted before, and its amount was released then.
  */
 export function uncountSpent(books: FundBooks, sponsorship: Booked, nowMs: number): void {
@@ -139,7 +139,8 @@ function release(books: FundBooks, reference: string, sponsorship: Booked, spent
 }
 
 /**
- * Charges a sponsorship that the chain has executed. The charge is gone, the fee is earned, and nothing stays withheld.
+ * Charges a sponsorship that the chain has executed. Books the charge as spent and the fee as earned, and ends the
+ * withholding.
  *
  * @param addressBalanceAtoms the part of the charge that the address balance paid. 0 on a chain without one.
  * @returns the number of the ledger row.
@@ -170,8 +171,8 @@ export function addChargeEntry(
 }
 
 /**
- * Takes a sponsorship out of what is in flight, unless it was released before. Corrects the counters of the day on which
- * it began, while that day lasts.
+ * Takes a sponsorship out of the amount in flight, unless it was released before. Corrects the counters of the day on
+ * which it began, while that day lasts.
  */
 function countOver(books: FundBooks, sponsorship: Booked, spent: bigint, nowMs: number): void {
   const { keyId, sender, createdAtMs, isReleased = false } = sponsorship;

@@ -12,7 +12,7 @@ export class KeyNumbers extends TextNumbers {
     super(sql, { name: "key_number", column: "key_id" }, onRollback);
   }
 
-  /** Returns the key of a number. Throws if there is none. */
+  /** Returns the key of a number. Throws for an unknown number. */
   keyIdOf(number: number): string {
     return this.textOf(number);
   }

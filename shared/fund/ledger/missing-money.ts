@@ -2,14 +2,17 @@ import type { Seen } from "../../chain/seen.ts";
 
 /** The least lead of an endpoint's checkpoint over the booking that it disproves. Clocks differ by less. */
 const LATER_BY_MS = 300_000;
-/** The most that our clock may lag behind the chain's. A greater lead is a lie, and must not outlast this time. */
+/**
+ * The greatest believed lag of our clock behind the chain's. A greater lead of the chain is a lie, and must not outlast
+ * this time.
+ */
 const MAX_AHEAD_MS = 3_600_000;
-/** The chain's time is stored if it leads our clock by this much. Below it `LATER_BY_MS` is margin enough. */
+/** The lead over our clock from which on the chain's time is stored. Below it, `LATER_BY_MS` is margin enough. */
 const WORTH_KEEPING_AHEAD_MS = 60_000;
 
 /** The id of the doubt about the address balance. Doubts about coins have the coins' ids. */
 export const ADDRESS_BALANCE = "address balance";
-/** The id under which a fund notes that no second endpoint answers about listed coins. No coin has it. */
+/** The id for the state in which no second endpoint answers about listed coins. No coin has this id. */
 export const UNANSWERED = "unanswered";
 
 /** A doubt about money that an endpoint has not shown. */
@@ -40,11 +43,10 @@ export interface DoubtStore {
 }
 
 /**
- * Judges booked money that an endpoint does not show. A lagging endpoint shows nothing younger than its checkpoint.
- * So a miss counts only by the time of its own checkpoint.
- * That time may be a lie, so as much time must have passed by our clock, too.
- * Two misses that count, at different times, prove that the money does not exist.
- * If several endpoints are configured, the two must come from different ones: one may have a broken index.
+ * Judges booked money that an endpoint does not show. A lagging endpoint shows nothing younger than its checkpoint. So
+ * a miss counts only by the time of its own checkpoint. That time may be a lie, so as much time must have passed by our
+ * clock, too. Two misses that count, at different times, prove that the money does not exist. If several endpoints are
+ * configured, the two must come from different ones, because one may have a broken index.
  */
 export class MissingMoney {
   readonly #store: DoubtStore;
@@ -71,7 +73,7 @@ export class MissingMoney {
     this.#store.dropDoubt(id);
   }
 
-  /** Notes the chain's time as an endpoint shows it. */
+  /** Records the chain's time that an endpoint shows. */
   tell(height: Seen<unknown>, nowMs: number): void {
     this.#chainMs = Math.max(this.#knownMs(nowMs), credibleMs(height, nowMs));
     const keptMs = this.#store.chainMs();
@@ -80,10 +82,10 @@ export class MissingMoney {
   }
 
   /**
-   * Notes a miss.
+   * Records a miss.
    *
    * @param booked the booked state of the money. A change of it starts a new doubt.
-   * @returns the doubt if it is now proved that the money does not exist. Null if it is not proved, or not yet.
+   * @returns the doubt if it is now proved that the money does not exist. Null if it is not proved yet.
    */
   disprove(id: string, booked: string, miss: Seen<unknown>, nowMs: number): Doubt | null {
     this.tell(miss, nowMs);
@@ -92,7 +94,7 @@ export class MissingMoney {
     const known = this.#store.doubt(id);
     const before = known?.booked === booked ? known : null;
     const doubt = before ?? { booked, sinceMs: nowMs, bookedByMs: byNowMs, endpoint: miss.endpoint, missedAtMs: null };
-    // A clock that was ahead when the doubt began must not keep the doubt for ever.
+    // A clock that was ahead when the doubt began must not keep the doubt open.
     const sinceMs = Math.min(doubt.sinceMs, nowMs);
     const bookedByMs = Math.min(doubt.bookedByMs, byNowMs);
     const isOfThePast = doubt.missedAtMs !== null && doubt.missedAtMs <= nowMs + MAX_AHEAD_MS;
@@ -110,7 +112,7 @@ export class MissingMoney {
     return null;
   }
 
-  /** Returns the known time of the chain. An excess that a fast clock of ours once let through no longer counts. */
+  /** Returns the known time of the chain. Drops a lead that our clock allowed only while it was fast. */
   #knownMs(nowMs: number): number {
     return Math.min(Math.max(this.#chainMs, this.#store.chainMs()), nowMs + MAX_AHEAD_MS);
   }

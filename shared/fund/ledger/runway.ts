@@ -11,13 +11,13 @@ const TENTHS = 10n;
 /** The daily counters that a runway needs. */
 export interface CountedDays {
   days(fromDay: number, toDay: number): readonly DailyCounts[];
-  /** The time from which on every end is counted. Null if it is not known. */
+  /** The time since which every end is counted. Null if it is not known. */
   sinceMs(): number | null;
 }
 
 /**
- * Returns for how many days the available amount lasts at the rate of the last seven days and today. To a tenth of a
- * day, rounded down.
+ * Returns the days for which the available amount lasts at the rate of the last seven days and today. Rounded down to a
+ * tenth of a day.
  *
  * @returns null if the fund has counted for less than a day, or has not spent anything in that time.
  */

@@ -10,7 +10,7 @@ export type SpendForm = (typeof spendForms)[number];
 /** The most days that one call reads. A day has few keys, and up to a thousand senders. */
 export const MAX_SPEND_DAYS: Readonly<Record<SpendForm, number>> = { day: 366, key: 366, sender: 31, target: 31 };
 
-/** The spending to read: of the days from the first to the last, both included. Days since 1970, UTC. */
+/** The spending to read, from the first to the last day, both included. Days since 1970, UTC. */
 export interface SpendQuery extends PageRequest {
   readonly by: SpendForm;
   readonly fromDay: number;
@@ -20,11 +20,11 @@ export interface SpendQuery extends PageRequest {
 }
 
 /**
- * A page of a fund's spending, as its daily counters have it. By day, the oldest comes first.
- * Otherwise the rows are the sums of each name, the name that spent most first.
+ * A page of a fund's spending, from its daily counters. By day, the oldest day is first. In other forms, the rows are
+ * the sums of each name, and the name that spent most is first.
  */
 export interface SpendView extends Page<DailyRow> {
-  /** The time from which on every end is counted. Null if it is not known. */
+  /** The time since which every end is counted. Null if it is not known. */
   readonly sinceMs: number | null;
   /** The number of days or names on all pages. */
   readonly total: number;
@@ -39,14 +39,14 @@ export const SPEND_CURSOR = /^x(?:[0-9a-f]{2}){1,1000}$/;
 export type SpentParts = Pick<DailyCounts, "chargedAtoms" | "feeAtoms" | "maintenanceAtoms">;
 
 /**
- * Returns what was spent: the amount that left the fund or is owed to its operator. The API, the dashboard, the command
- * line, the metrics and the runway mean this sum.
+ * Returns the amount spent: it left the fund or is owed to its operator. The API, the dashboard, the command line, the
+ * metrics and the runway use this sum.
  */
 export function spentOf({ chargedAtoms, feeAtoms, maintenanceAtoms }: SpentParts): bigint {
   return chargedAtoms + feeAtoms + maintenanceAtoms;
 }
 
-/** The place of a row among all rows: the higher rank comes first, then the name. */
+/** The place of a row among all rows. The higher rank is first, then the name decides. */
 interface Place {
   readonly rank: bigint;
   readonly name: string;
@@ -69,16 +69,19 @@ function placeOf(cursor: string): Place | null {
   return rank === undefined || name === undefined ? null : { rank: BigInt(rank), name };
 }
 
-/** Tells whether the rows of a query need ranks of their own: today's amounts grow, and there is more than one page. */
+/**
+ * Returns true if the rows of a query need ranks of their own, because today's amounts grow and the rows take several
+ * pages.
+ */
 export function needsRanks({ by, toDay, today = 0, limit, cursor }: SpendQuery, rowCount: number): boolean {
   return by !== "day" && toDay >= today && (cursor !== null || rowCount > limit);
 }
 
 /**
- * Makes a page of rows that are sums of a day, or of a name. A row is on the same page for as long as its rank stays.
+ * Makes a page of sums, each of a day or of a name. A row stays on its page while its rank is the same.
  *
- * @param rows all rows. By day, the oldest comes first.
- * @param ranked the rows that give each name its rank, by what it has spent in them. The same rows, unless they grow.
+ * @param rows all rows. By day, the oldest is first.
+ * @param ranked the rows whose spending ranks each name. The same as `rows`, unless those still grow.
  */
 export function spendView(
   sinceMs: number | null,

@@ -23,9 +23,8 @@ import { SqliteSenderUsage } from "./sqlite-sender-usage.ts";
 import { utcDay } from "./usage.ts";
 
 /**
- * Stores the books of a Fund object, whatever its chain. The store of each chain adds its own rows.
- * `SqliteCounters` keeps totals and usage in memory beside their rows.
- * It writes them once, at the end of each transaction.
+ * Stores the books of a Fund object, on any chain. The store of each chain adds its own rows. `SqliteCounters` keeps
+ * totals and usage in memory beside their rows. It writes them once, at the end of each transaction.
  */
 export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
   readonly #storage: DurableObjectStorage;
@@ -45,7 +44,7 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
   readonly archiveProgress: SqliteProgress;
   #revoked: ReadonlySet<string> | null = null;
   readonly spentBytes: SpentBytes;
-  /** Steps that take back the memory changes of the transaction under way. Null outside of one. */
+  /** Steps that take back the memory changes of the transaction under way. Null outside of a transaction. */
   #undo: (() => void)[] | null = null;
 
   /**
@@ -218,7 +217,7 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
     return this.ledger.scan(filter, start);
   }
 
-  /** Tells whether rows of version 5 are still to be moved. */
+  /** Returns true if rows of version 5 still have to move. */
   hasOldRows(): boolean {
     return this.sponsorships.hasOld() || this.ledger.hasOld();
   }
@@ -235,7 +234,7 @@ export abstract class SqliteFundBooks implements FundBooks, ArchivableStore {
     return this.ledger.numberBefore(atMs);
   }
 
-  /** Moves some rows of version 5 to the tables of today. Live rows go first. @returns whether rows are left. */
+  /** Moves some rows of version 5 to the present tables. Live rows move first. @returns true if rows are left. */
   moveOldRows(): boolean {
     const tables = [this.sponsorships, this.ledger];
     return new OldRows(this.sql, tables, (undo) => this.onRollback(undo)).move();

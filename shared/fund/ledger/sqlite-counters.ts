@@ -69,7 +69,7 @@ export class SqliteCounters {
     return nonce;
   }
 
-  /** Leaves out so many nonces, which forgotten transactions may have. */
+  /** Skips this many nonces, which forgotten transactions may have. */
   skipNonces(count: number): void {
     const { totals, nonce } = this.#loadedCounters();
     this.#setCounters({ totals, nonce: (nonce + count) % NONCES });

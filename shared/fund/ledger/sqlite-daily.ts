@@ -4,8 +4,8 @@ import { pack, unpack } from "../packed.ts";
 import { addCounts, type DailyDimension, type DailyRow, NAMES_A_DAY, OTHER_NAMES } from "./daily.ts";
 
 /**
- * Part of version 7. A fund's daily counters: a row for a dimension, a day and a name.
- * `daily_since` has the time from which on every end is counted.
+ * Part of version 7. A fund's daily counters: a row for a dimension, a day and a name. `daily_since` has the time since
+ * which every end is counted.
  */
 export const DAILY_MIGRATION_7 = `
   CREATE TABLE daily_count (
@@ -48,8 +48,8 @@ const ROWS_AT_ONCE = 8;
 const COLUMNS = ["executed", "failed", "abandoned", "unresolvable"] as const;
 const AMOUNT_COLUMNS = ["charged_atoms", "fee_atoms", "rebate_atoms", "maintenance_atoms"] as const;
 /**
- * A node's reply may name any rebate. A counter stays within what JavaScript and SQLite add exactly, because a sum that
- * overflows would end every settlement.
+ * A node's reply may name any rebate. A counter stays within the range that JavaScript and SQLite add exactly. A sum
+ * that overflows would stop every settlement.
  */
 const MOST_ATOMS = BigInt(Number.MAX_SAFE_INTEGER);
 const bounded = (sum: string) => `max(-${MOST_ATOMS}, min(${MOST_ATOMS}, ${sum}))`;
@@ -58,7 +58,7 @@ const ADD_ONE = [
   ...AMOUNT_COLUMNS.map((column) => `${column} = ${bounded(`${column} + excluded.${column}`)}`),
 ];
 const ONE_ROW = `(?, ?, ?, ${[...COLUMNS.map(() => "?"), ...AMOUNT_COLUMNS.map(() => "CAST(? AS INTEGER)")].join(", ")})`;
-/** Adds so many rows to the counters. One statement costs far less than several. */
+/** Adds this many rows to the counters. One statement costs far less than several. */
 const ADD = Array.from(
   { length: ROWS_AT_ONCE + 1 },
   (_, count) =>
@@ -83,7 +83,7 @@ const FOLD = `
   ${NAMED} GROUP BY dimension, day
   ON CONFLICT (dimension, day, name) DO UPDATE SET ${ADD_ONE.join(", ")}`;
 
-/** Notes that every end from now on is counted, unless an earlier time is noted. */
+/** Records that every end from now on is counted, unless an earlier time is recorded. */
 export function startDailyCounts(sql: SqlStorage, nowMs: number): void {
   sql.exec("INSERT OR IGNORE INTO daily_since (only_row, since_ms) VALUES (1, ?)", Math.floor(nowMs));
 }
@@ -103,7 +103,7 @@ export class SqliteDaily {
   /** The names of a bounded dimension on one day, if they were read. */
   readonly #names = new Map<DailyDimension, { readonly day: number; readonly names: Set<string> }>();
 
-  /** The day before which memory knows each bounded dimension as folded. */
+  /** Memory knows each day before this one as folded, for each bounded dimension. */
   readonly #foldedTo = new Map<DailyDimension, number>();
 
   /** @param onRollback registers a step that takes back a memory change if the transaction under way is rolled back. */
@@ -196,7 +196,7 @@ export class SqliteDaily {
     return this.#rows("name", dimension, fromDay, toDay);
   }
 
-  /** Reads the sums of the whole fund on each day: those of all keys. */
+  /** Reads the sums of the whole fund on each day, which are the sums over all keys. */
   days(fromDay: number, toDay: number): readonly DailyRow[] {
     return this.#rows("day", "key", fromDay, toDay);
   }
@@ -219,7 +219,7 @@ export class SqliteDaily {
       .map(rowOf);
   }
 
-  /** Returns the time from which on every end is counted. Null if it is not known. */
+  /** Returns the time since which every end is counted. Null if it is not known. */
   sinceMs(): number | null {
     const [row] = this.#sql.exec<{ since_ms: number }>("SELECT since_ms FROM daily_since").toArray();
     return row?.since_ms ?? null;

@@ -30,8 +30,8 @@ type DoubtRow = Row<{
 type ProgressRow = Row<{ chain_ms: number; looked_for_after: string }>;
 
 /**
- * Stores the doubts of a Sui fund. Each coin booked as free has at most one, and so has the address balance. One more row
- * notes since when no second endpoint answers about listed coins.
+ * Stores the doubts of a Sui fund: at most one for each coin booked as free, and one for the address balance. One more
+ * row has the time since which no second endpoint answers about listed coins.
  */
 export class SqliteDoubts implements DoubtStore {
   readonly #sql: SqlStorage;
@@ -64,7 +64,7 @@ export class SqliteDoubts implements DoubtStore {
     this.#sql.exec("DELETE FROM doubt WHERE id = ?", id);
   }
 
-  /** Tells whether there is a doubt about any coin. */
+  /** Returns true if any coin is in doubt. */
   hasOfCoins(): boolean {
     const ofCoins = "SELECT 1 FROM doubt WHERE id NOT IN (?, ?) LIMIT 1";
     return this.#sql.exec(ofCoins, ADDRESS_BALANCE, UNANSWERED).toArray().length > 0;

@@ -49,7 +49,7 @@ const kinds = new WordNumbers<LedgerKind>({
   correction: 11,
 });
 const LEDGER_TABLE: NumberedTable = { name: "ledger_row", number: "sequence" };
-/** The kinds that no transaction of the fund causes. */
+/** The kinds of rows that no transaction of the fund causes. */
 const OUTSIDE: readonly LedgerKind[] = ["deposit", "adjustment", "correction"];
 
 type OldLedgerRow = Row<{
@@ -76,7 +76,7 @@ type LedgerTableRow = Row<{
   accrued_fees_atoms: string | null;
 }>;
 
-/** A row with its number in the ledger. Numbers grow, and no number is used twice. */
+/** A row with its number in the ledger. Numbers only grow, and are never reused. */
 export interface NumberedLedgerRow {
   readonly number: number;
   readonly row: LedgerRow;
@@ -115,7 +115,7 @@ export class SqliteLedger implements OldTable {
     return newestOf(this.#rows(where, below, limit), this.#oldRows(where, below, limit), limit);
   }
 
-  /** Lists rows that a filter selects. It does not read those of version 5. */
+  /** Lists rows that a filter selects. Does not read rows of version 5. */
   scan(filter: LedgerFilter, start: ScanStart): Scanned<NumberedLedgerRow> {
     const { kind, reference } = filter;
     const where = [
@@ -140,7 +140,7 @@ export class SqliteLedger implements OldTable {
     if (this.hasOld()) this.#sql.exec(`DELETE FROM ${OLD_LEDGER} WHERE sequence <= ?`, number);
   }
 
-  /** Returns the number of the last row before a time. 0 if there is none. */
+  /** Returns the number of the last row before a time. 0 without such a row. */
   numberBefore(atMs: number): number {
     const last = (table: string) =>
       this.#sql

@@ -2,7 +2,7 @@ import type { Row } from "../../durable/sql.ts";
 import type { SenderUsage } from "../../policy/fund-policy.ts";
 import { utcDay } from "./usage.ts";
 
-/** The number of `sender_usage` rows dropped at once. */
+/** The number of `sender_usage` rows that one commit drops. */
 const DROPPED_AT_ONCE = 5_000;
 
 /** Counts each sender's spending in a UTC day, by access key. */

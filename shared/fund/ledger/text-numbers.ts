@@ -5,7 +5,9 @@ export interface TextTable {
   readonly column: string;
 }
 
-/** Numbers the texts of a fund's rows. A number is never given to another text. Memory keeps those that were read. */
+/**
+ * Numbers the texts of a fund's rows. A number is never given to another text. Memory keeps the texts that were read.
+ */
 export class TextNumbers {
   readonly #sql: SqlStorage;
   readonly #table: TextTable;
@@ -47,7 +49,7 @@ export class TextNumbers {
     return row === undefined ? null : this.#remember(text, row.number);
   }
 
-  /** Returns the text of a number. Throws if there is none. */
+  /** Returns the text of a number. Throws for an unknown number. */
   textOf(number: number): string {
     const known = this.#texts.get(number);
     if (known !== undefined) return known;

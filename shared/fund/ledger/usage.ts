@@ -9,9 +9,9 @@ export function utcDay(atMs: number): number {
 }
 
 /**
- * Reads the usage as of now. Spending of an earlier day no longer counts.
- * A clock that steps back over midnight stays in the day that it left. So that day's limits do not begin anew.
- * A clock that was wrong by more than that gets no such grace.
+ * Reads the usage as of now. Spending of an earlier day no longer counts. If the clock steps back over midnight, the
+ * usage stays in the later day, so that the earlier day's limits do not begin anew. A clock that was wrong by more gets
+ * no such grace.
  */
 export function usageToday(books: FundBooks, scope: string, nowMs: number): Usage {
   const usage = books.usage(scope);
@@ -21,7 +21,7 @@ export function usageToday(books: FundBooks, scope: string, nowMs: number): Usag
 }
 
 interface UsageChange extends Partial<Omit<Usage, "day">> {
-  /** Spending counts towards this day only. If absent, it counts towards the current day. */
+  /** Spending counts only if this is the current day. If absent, it counts. */
   readonly spentOnDay?: number;
 }
 
@@ -63,8 +63,8 @@ export function withheldAtoms({
 }
 
 /**
- * Returns the amount that an ended sponsorship has spent.
- * A rebate above the cost is the fund's gain, and not more to spend.
+ * Returns the amount that an ended sponsorship has spent. A rebate above the cost is the fund's gain, and does not
+ * raise its limit.
  */
 export function spentAtoms({ chargedAtoms, feeAtoms }: Pick<SponsorshipView, "chargedAtoms" | "feeAtoms">): bigint {
   return chargedAtoms === null ? 0n : (chargedAtoms > 0n ? chargedAtoms : 0n) + feeAtoms;

@@ -17,7 +17,10 @@ export interface SponsorshipPlaces {
   readonly targets: number;
 }
 
-/** Tells in SQL whether a text names the wanted target, or one in the wanted package or module. Bound: `targetBindings`. */
+/**
+ * Builds SQL that compares a text with the wanted target, or with the wanted package or module. Bound:
+ * `targetBindings`.
+ */
 export function isTargetSql(name: string): string {
   return `(${name} = ? OR substr(${name}, 1, ?) = ?)`;
 }
@@ -34,7 +37,7 @@ const HAS_TARGET = `EXISTS (
   WHERE ${isTargetSql("COALESCE(trace_text.text, named.value)")})`;
 
 /**
- * Returns the conditions of a filter on a table of sponsorships, besides those of the time. Both chains name these
+ * Returns the conditions of a filter on a table of sponsorships, without those of the time. Both chains name these
  * columns alike. A state that the chain does not have matches no row.
  */
 export function sponsorshipConditions<State extends string>(

@@ -11,21 +11,21 @@ export const sponsorshipOutcomes = { executed: "complete", abandoned: "dead", [U
 /** One way in which a sponsorship ends. */
 export type SponsorshipOutcome = keyof typeof sponsorshipOutcomes;
 
-/** Selects sponsorships. They have to fit all fields. Null: any. The span is that of their making. */
+/** Selects sponsorships. They must match all fields. Null matches any value. The span is the time of their making. */
 export interface SponsorshipFilter extends TimeSpan {
   readonly keyId: string | null;
   /** A full address with lower-case digits. */
   readonly sender: string | null;
   readonly states: readonly ListedState[] | null;
-  /** Absent: any. The `x-request-id` of the call that reserved it. */
+  /** The `x-request-id` of the call that reserved it. Absent for any. */
   readonly requestId?: string;
-  /** Absent: any. Rows from before endings were kept have none. */
+  /** Absent for any. Rows of a build that kept no endings have none. */
   readonly ending?: Ending;
-  /** Absent: any. A whole Move target, or the package or the module before `::`. */
+  /** A whole Move target, or the package or the module before `::`. Absent for any. */
   readonly target?: string;
 }
 
-/** Selects ledger rows. They have to fit all fields. Null: any. */
+/** Selects ledger rows. They must match all fields. Null matches any value. */
 export interface LedgerFilter extends TimeSpan {
   readonly keyId: string | null;
   readonly kind: LedgerKind | null;
@@ -33,7 +33,7 @@ export interface LedgerFilter extends TimeSpan {
   readonly reference: string | null;
 }
 
-/** Tells whether a sponsorship has the target of a filter. */
+/** Returns true if a sponsorship has the target of a filter. */
 export function hasTarget({ targets }: SponsorshipView, { target }: SponsorshipFilter): boolean {
   return target === undefined || (targets ?? []).some((name) => name === target || name.startsWith(`${target}::`));
 }

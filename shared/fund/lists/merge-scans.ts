@@ -9,7 +9,7 @@ interface Numbered<Item> {
 }
 
 /**
- * Merges what two scans have found, highest numbers first. The result holds only numbers that both have examined.
+ * Merges the results of two scans, highest numbers first. The result holds only numbers that both have examined.
  *
  * @param count the most rows of the result.
  */
@@ -29,7 +29,10 @@ export function cutScan<Item>(scanned: Scanned<Numbered<Item>>, above: number): 
   return mergeScans(scanned, { rows: [], reached: above + 1 }, Number.POSITIVE_INFINITY);
 }
 
-/** Makes a page. The scan had a limit of one more than the page. A scan that has not reached the end has a next page. */
+/**
+ * Makes a page. The scan had a limit of one more than the page. If the scan has not reached the end, the page has a
+ * next one.
+ */
 export function pageOfScan<Item>({ rows, reached }: Scanned<Numbered<Item>>, limit: number): FilteredPage<Item> {
   const shown = rows.slice(0, limit);
   const next = rows.length > limit ? shown.at(-1)?.number : reached;

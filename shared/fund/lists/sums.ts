@@ -53,8 +53,8 @@ export function addSums(sums: Iterable<GroupSum>): readonly GroupSum[] {
 }
 
 /**
- * Adds up the rows of a list from a cursor on. Each call does bounded work, so the answer may have a cursor to go on
- * from. The page has no items.
+ * Adds up the rows of a list from a cursor on. Each call does bounded work, so the answer may have a cursor for the
+ * next call. The page has no items.
  */
 export async function sumPages<Item, Filter>(
   { filter, cursor: from }: FilteredRequest<Filter>,

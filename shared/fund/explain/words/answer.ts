@@ -1,6 +1,6 @@
 /**
- * The answer of the routes that explain a transaction, as far as words need it. Its words are plain texts, because a
- * newer service may answer a command line of today.
+ * The fields of the explaining routes' answer that words need. Enumerated words are plain texts here, because a newer
+ * service may answer an older command line.
  */
 export interface ExplainedAnswer {
   readonly cause: string;
@@ -11,7 +11,7 @@ export interface ExplainedAnswer {
   readonly unreadable: readonly string[];
 }
 
-/** What one fund knows. */
+/** The answer about one fund. */
 export interface AnsweredStory {
   readonly fundId: string;
   readonly network: string;
@@ -43,7 +43,7 @@ export interface AnsweredSponsorship {
   /** Null in the answer of an older service. */
   readonly gasPaidBy: string | null;
   readonly targets: readonly string[] | null;
-  /** How it ended. Null while it is live, and if that is not stored. The fields below are as the fund stored them. */
+  /** Its ending. Null while it is live, or if it is not stored. The fields below are as the fund stored them. */
   readonly outcome: string | null;
   readonly requestId: string | null;
   readonly endpoint: string | null;
@@ -99,7 +99,7 @@ export interface AnsweredExecution {
   readonly at: string | null;
 }
 
-/** What a node shows now. */
+/** The present answer of a node. */
 export interface AnsweredChain {
   readonly endpoint: string | null;
   readonly execution: AnsweredExecution | null;

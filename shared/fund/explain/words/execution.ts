@@ -8,7 +8,7 @@ export const executionKinds = ["succeeded", "aborted", "out_of_gas", "failed"] a
 /** One way in which the chain ends a transaction. */
 export type ExecutionKind = (typeof executionKinds)[number];
 
-/** What an execution means. */
+/** The meaning of an execution. */
 export interface ExecutionWords {
   readonly status: string;
   readonly tone: Tone;
@@ -37,14 +37,14 @@ export const EXECUTION_WORDS: Readonly<Record<ExecutionKind, ExecutionWords>> = 
   },
 };
 
-/** Tells how the chain has ended a transaction. */
+/** Returns how the chain has ended a transaction. */
 export function executionKind({ success, failure, abort }: AnsweredExecution): ExecutionKind {
   if (success) return "succeeded";
   if (abort !== null || /\bmove abort\b/i.test(failure ?? "")) return "aborted";
   return isOutOfGas(failure) ? "out_of_gas" : "failed";
 }
 
-/** Says in a few words how an execution ended: `game::play aborted with E_NOT_YOUR_TURN (code 3)`. */
+/** Describes in a few words how an execution ended: `game::play aborted with E_NOT_YOUR_TURN (code 3)`. */
 export function executionText({ abort, failure, ...execution }: AnsweredExecution): string {
   if (abort !== null) {
     const { package: packageId, module, function: name, code, constant } = abort;

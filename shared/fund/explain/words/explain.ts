@@ -98,7 +98,7 @@ function explainStory(story: AnsweredStory): readonly Explanation[] {
   return own === null ? [] : [own];
 }
 
-/** Explains that no fund knows it, by the answer's own sentence. */
+/** Explains that no fund knows the transaction, in the answer's own sentence. */
 function explainUnknown({ cause, stories, isOnlyOnChain }: ExplainedAnswer): Explanation {
   const story = stories.find(({ chain }) => chain?.execution) ?? null;
   const kept = cause.includes(KEPT_REFUSALS) ? "" : ` ${KEPT_REFUSALS}`;

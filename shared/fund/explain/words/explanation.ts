@@ -1,4 +1,4 @@
-/** How an explained thing stands. Colour only repeats what the status says. */
+/** The state of an explained row. Colour only repeats the words of the status. */
 export type Tone = "good" | "waiting" | "bad" | "unknown";
 
 /** One step of the time line. */
@@ -15,7 +15,7 @@ export interface ExplainedCost {
   readonly label: string;
   /** MIST or octas. Null if the line has a text only. */
   readonly atoms: bigint | null;
-  /** What the amount means, or why there is none. Empty if the label says it. */
+  /** Explains the amount, or its absence. Empty if the label is enough. */
   readonly note: string;
 }
 
@@ -24,9 +24,9 @@ export interface Explanation {
   readonly tone: Tone;
   /** Two or three words: `Aborted on chain`. */
   readonly status: string;
-  /** What happened and why: whole sentences. */
+  /** The event and its cause, in whole sentences. */
   readonly sentence: string;
-  /** What to do now. Null if there is nothing to do. */
+  /** The next step. Null if no step is needed. */
   readonly advice: string | null;
   /** Oldest first. */
   readonly steps: readonly ExplainedStep[];
@@ -43,7 +43,7 @@ export interface Explanation {
   };
 }
 
-/** The subject of nothing that is known. */
+/** The subject if nothing is known. */
 export const NO_SUBJECT: Explanation["subject"] = {
   digest: null,
   requestId: null,

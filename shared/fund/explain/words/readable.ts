@@ -17,7 +17,7 @@ export function shortTarget(target: string): string {
   return [shortened(packageId), ...names].join("::");
 }
 
-/** Writes an instant for people: `2026-11-23 14:02:14 UTC`. A text that is no instant stays. */
+/** Writes an instant for people: `2026-11-23 14:02:14 UTC`. Leaves any other text unchanged. */
 export function timeText(instant: string): string {
   const atMs = Date.parse(instant);
   return Number.isNaN(atMs) ? instant : `${new Date(atMs).toISOString().slice(0, 19).replace("T", " ")} UTC`;
@@ -31,7 +31,7 @@ export function readable(text: string, chain: Chain): string {
     .replaceAll(/\b(\d{1,20}) (?:MIST|octas)\b/g, (_, atoms: string) => formatCoin(chain, BigInt(atoms)));
 }
 
-/** Returns the chain of a network's name. A name that is unknown counts as Sui's. */
+/** Returns the chain of a network's name. An unknown name counts as Sui. */
 export function chainOfName(network: string | null): Chain {
   return network?.startsWith("APTOS_") ? "aptos" : "sui";
 }

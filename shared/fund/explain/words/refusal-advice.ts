@@ -65,7 +65,7 @@ export const REFUSAL_ADVICE: Readonly<Record<Reason, string>> = {
   balance_too_low: "Deposit into the fund.",
 };
 
-/** The rules that a call names itself. */
+/** The rules that a call itself names. */
 const OF_THE_CALL: readonly string[] = ["allowedAddresses", "allowedMoveCallTargets"];
 
 /** Returns the next step after a refusal. A reason of a newer build gets the general one. */

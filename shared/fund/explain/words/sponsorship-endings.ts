@@ -32,20 +32,20 @@ export const ENDING_WORDS: Readonly<Record<Ending, StateWords>> = {
   unresolvable: STATE_WORDS.unresolvable,
 };
 
-/** Returns what the end of a sponsorship means, or its state if its end is not stored. */
+/** Returns the words for the end of a sponsorship, or for its state if its end is not stored. */
 export function sponsorshipWords({ outcome, state }: Pick<AnsweredSponsorship, "outcome" | "state">): StateWords {
   const ending = outcome === null ? null : textOf(ENDING_WORDS, outcome);
   return ending ?? textOf(STATE_WORDS, state) ?? UNKNOWN_STATE;
 }
 
-/** An execution, and who has shown it. */
+/** An execution, and its source. */
 export interface ShownExecution {
   readonly execution: AnsweredExecution;
   readonly endpoint: string | null;
   readonly words: StateWords;
 }
 
-/** Returns the execution that a node shows now. Null if none does. */
+/** Returns the execution that a node shows now. Null if no node shows one. */
 export function liveExecution({ chain }: Pick<AnsweredStory, "chain">): ShownExecution | null {
   const execution = chain?.execution ?? null;
   if (chain === null || execution === null) return null;
@@ -60,11 +60,11 @@ function storedExecution(row: AnsweredSponsorship): ShownExecution | null {
   return { execution, endpoint, words: sponsorshipWords(row) };
 }
 
-/** Returns the execution of one sponsorship of a story: as a node shows it, otherwise as it is stored. */
+/** Returns the execution of one sponsorship of a story: as a node shows it, or else as it is stored. */
 export function executionOf(
   story: Pick<AnsweredStory, "chain" | "sponsorships">,
   row: AnsweredSponsorship,
 ): ShownExecution | null {
-  // A node is asked about one digest.
+  // A node answers about one digest.
   return (story.sponsorships.length === 1 ? liveExecution(story) : null) ?? storedExecution(row);
 }

@@ -1,16 +1,16 @@
 import type { SponsorshipView } from "../../views.ts";
 import type { Tone } from "./explanation.ts";
 
-/** What a state means for the reader. */
+/** The meaning of a state for the reader. */
 export interface StateWords {
   /** Two or three words. */
   readonly status: string;
   readonly tone: Tone;
-  /** Null if there is nothing to do. */
+  /** Null if no step is needed. */
   readonly advice: string | null;
 }
 
-/** The words of each state of a sponsorship, as long as no node shows its execution. */
+/** The words of each state of a sponsorship, while no node shows its execution. */
 export const STATE_WORDS: Readonly<Record<SponsorshipView["state"], StateWords>> = {
   prepared: {
     status: "Waits for the user",

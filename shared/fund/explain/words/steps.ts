@@ -54,7 +54,7 @@ export function ledgerStep(row: AnsweredLedgerRow, chain: Chain): ExplainedStep 
   return { at: row.at, title, text: change === "" ? `${what}.` : `${what}: ${change}.`, tone: "unknown" };
 }
 
-/** Makes the step of the execution. None if it or its time is not known. */
+/** Makes the step of the execution. Empty if it or its time is not known. */
 export function executionSteps(shown: ShownExecution | null, chain: Chain): readonly ExplainedStep[] {
   if (shown === null || shown.execution.at === null) return [];
   const { execution, endpoint, words } = shown;
@@ -78,12 +78,12 @@ export function sponsorshipSteps(
 ): readonly ExplainedStep[] {
   const calls = (row.targets ?? []).map(shortTarget).join(", ");
   const asked = `Key ${shortened(row.keyId)} asked for sender ${shortened(row.sender)}${calls === "" ? "" : `: ${calls}`}.`;
-  // Without a row of its own, a step of several sponsorships cannot be told apart by its name.
+  // Without a row of its own, a step of several sponsorships cannot be assigned by its name.
   const isOnly = story.sponsorships.length === 1;
   const ledger = story.ledger.filter(({ reference }) => isOnly || reference === row.digest);
   const ended = ledger.filter(({ kind }) => kind !== "reserve");
   const endedMs = Math.min(...ended.map(({ at }) => Date.parse(at)));
-  // A later revocation has not ended it.
+  // A later revocation did not end it.
   const revocations = story.revocations.filter(
     ({ at, target }) =>
       Date.parse(at) >= Date.parse(row.createdAt) &&
@@ -104,7 +104,7 @@ export function sponsorshipSteps(
     ...ended.map((each) => ledgerStep(each, chain)),
     ...executionSteps(executionOf(story, row), chain),
   ];
-  // A revocation comes before the end that it caused, whatever the clocks of the two objects said.
+  // A revocation precedes the end that it caused, even if the clocks of the two objects disagree.
   const placeMs = ({ at, title }: ExplainedStep) =>
     title === REVOKED ? Math.min(Date.parse(at), endedMs) : Date.parse(at);
   return steps.toSorted((one, other) => placeMs(one) - placeMs(other));

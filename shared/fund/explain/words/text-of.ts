@@ -1,5 +1,5 @@
 /**
- * Looks a word up that a service of another build may have sent. Null if the table lacks it. A word such as
+ * Looks up a word that a service of another build may have sent. Null if the table lacks it. A word such as
  * `constructor` is in no table.
  */
 export function textOf<Value>(table: Readonly<Record<string, Value>>, word: string): Value | null {
