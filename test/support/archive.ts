@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { LedgerRow } from "../../shared/fund/ledger/books.ts";
 import type { SponsorshipView } from "../../shared/fund/views.ts";
 import type { Page, PageRequest } from "../../shared/paging.ts";
@@ -28,6 +29,15 @@ export function allSponsorships(fund: TestFund): Promise<readonly SponsorshipVie
 /** Lists a fund's ledger rows, wherever they are, newest first. */
 export function allLedger(fund: TestFund): Promise<readonly LedgerRow[]> {
   return all((page) => stub(fund).ledger(page), 4);
+}
+
+/** The books are exact, and the ledger adds up to them with the rows that have left. */
+export async function expectExactWithArchives(fund: TestFund): Promise<void> {
+  expect(await stub(fund).reconcile()).toMatchObject({ value: { exact: true } });
+  const ledger = await allLedger(fund);
+  const { balanceAtoms, inFlightAtoms } = (await stub(fund).view()) ?? {};
+  const sumOf = (column: "balanceAtoms" | "inFlightAtoms") => ledger.reduce((sum, row) => sum + row[column], 0n);
+  expect([sumOf("balanceAtoms"), sumOf("inFlightAtoms")]).toEqual([balanceAtoms, inFlightAtoms]);
 }
 
 /** Runs alarms until nothing is left to move. */

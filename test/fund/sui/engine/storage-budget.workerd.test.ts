@@ -2,7 +2,8 @@ import { bcs } from "@mysten/sui/bcs";
 import { expect, test } from "vitest";
 import type { Outcome } from "../../../../shared/errors.ts";
 import type { SponsorInput } from "../../../../shared/fund/sui/engine/sponsor-input.ts";
-import { coinsOf, expectExactBooks, onDisk, statesOf } from "../../../support/fund-books.ts";
+import { A_DAY, DAY_MS, expectExactWithArchives, runMoves } from "../../../support/archive.ts";
+import { coinsOf, onDisk, statesOf } from "../../../support/fund-books.ts";
 import { fill, leaveRoom, storageEvents } from "../../../support/storage-budget.ts";
 import { balanceOnChain, give } from "../../../support/sui-chain.ts";
 import {
@@ -11,6 +12,7 @@ import {
   liveFor,
   MINUTE_MS,
   newFundOfCoins,
+  pass,
   prepare,
   refusalOf,
   SECOND_MS,
@@ -23,7 +25,6 @@ import {
   useStoppedClock,
 } from "../../../support/sui-fund.ts";
 
-const DAY_MS = 86_400_000;
 const LARGE_BYTES = 100_000;
 const ROOM_BYTES = 700_000;
 const FLOODING = "key_00000000000000000001";
@@ -43,11 +44,16 @@ async function prepareLarge(fund: TestFund, index: number): Promise<Outcome<unkn
 }
 
 test("a fund that a caller has filled sponsors nothing new, does all the rest, and recovers by itself", async () => {
-  const fund = await newFundOfCoins(16);
+  const fund = await newFundOfCoins(16, A_DAY);
+  const aged = await sponsor(fund, "executed a day before");
+  await executeOnChain(aged);
+  await liveFor(fund, 5 * SECOND_MS);
+  pass(DAY_MS);
   const executed = await sponsor(fund, "executed by its user");
   const leaked = await sponsor(fund, "leaked", { keyId: LEAKED });
   const prepared = await prepare(fund, "prepared");
   await leaveRoom(fund, ROOM_BYTES);
+  expect(await statesOf(fund, [aged]), "no row has left yet").toEqual(["complete"]);
 
   let filled: Awaited<ReturnType<typeof fill>> | null = null;
   const high = await storageEvents(async () => {
@@ -83,14 +89,16 @@ test("a fund that a caller has filled sponsors nothing new, does all the rest, a
   expect((await balanceOnChain(order.to)).totalMist, "a withdrawal is paid").toBe(beforeMist + order.amountAtoms);
   expect(await stub(fund).revoke(LEAKED), "signatures are taken back").toMatchObject({ revoked: 1 });
   expect(await statesOf(fund, [leaked])).toEqual(["dead"]);
-  expect(await stub(fund).reconcile()).toMatchObject({ value: { exact: true } });
-  await expectExactBooks(fund);
+  await runMoves(fund);
+  expect(await onDisk(fund, (store) => store.stateOf(aged.digest)), "retention goes on").toBe(null);
+  expect(await stub(fund).status(aged.digest), "its archive has it").toMatchObject({ value: "COMPLETE" });
+  await expectExactWithArchives(fund);
   expect(await refusalOf(fund, "still"), "none of that has freed the room").toBe("storage_budget");
 
   const recovered = await storageEvents(() => liveFor(fund, 11 * MINUTE_MS));
   expect(recovered, "reported once").toEqual(["fund.storage_recovered"]);
   expect(await refusalOf(fund, "afterwards")).toBe(null);
-  await expectExactBooks(fund);
+  await expectExactWithArchives(fund);
 });
 
 test("a raised budget counts from the next call", async () => {
