@@ -13,7 +13,7 @@ import {
 import { AMOUNT_OCTAS, newRecipient, request, withdraw } from "../../../support/aptos-withdrawals.ts";
 import { copyOf, putBack } from "../../../support/restore.ts";
 import { shortTest, variants } from "../../../support/rounds.ts";
-import { HOUR_MS, liveByAlarmsFor, MINUTE_MS, stopClock, stub } from "../../../support/sui-fund.ts";
+import { HOUR_MS, KEY_ID, liveByAlarmsFor, MINUTE_MS, stopClock, stub } from "../../../support/sui-fund.ts";
 import {
   executeMany,
   expectPausedByItself,
@@ -99,6 +99,24 @@ shortTest(
     const free = request(newRecipient());
     expect(await withdraw(fund, free)).toMatchObject({ value: { state: "complete" } });
     await expectQuiet(fund);
+  },
+);
+
+// An Aptos fund has one balance. So there is no refill and no recycling that a copy could have forgotten.
+shortTest(
+  "a copy of before a revoke: no forgotten signature executes, and its key has to be revoked again",
+  async () => {
+    const fund = await newFundToRestore();
+    const copy = await copyOf(fund);
+    await executeMany(fund, 1);
+    const forgotten = await signaturesOut(fund, 2);
+    expect(await stub(fund).revoke(KEY_ID)).toMatchObject({ irrevocable: 2 });
+    expect(await aptosSponsor(fund, draftOf(newUser()))).toMatchObject({ error: { reason: "bad_key" } });
+    await putBack(fund, copy);
+    await recoverAndTry(fund, forgotten);
+    await landed(fund, draftOf(newUser()));
+    await stub(fund).revoke(KEY_ID);
+    expect(await aptosSponsor(fund, draftOf(newUser()))).toMatchObject({ error: { reason: "bad_key" } });
   },
 );
 
