@@ -1,12 +1,18 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { root } from "../../shared/cli/root.ts";
 import { BLIND } from "../harness/builds.ts";
 import { startSelfHosted } from "../harness/self-hosted.ts";
 import { EXECUTIONS_SHARE, executeRoute } from "./calls.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
 import { coinsOf, LOADS, shareOf } from "./loads.ts";
 import { type Comparison, compare } from "./report/comparison.ts";
+import { goalTable } from "./report/goals.ts";
 import { COIN_MIST, sponsorRoute } from "./route.ts";
 
 const BLIND_NAME = "nothing seen";
+/** What the operator's view of a sponsorship may cost. */
+const GOALS = { leastRequests: 0.95, mostCpu: 1.05 };
 
 /**
  * Sponsoring against the same service without logs, refused calls, counters and explanations. The service makes these
@@ -29,6 +35,11 @@ export async function benchWatching(): Promise<readonly Comparison[]> {
     const comparisons: Comparison[] = [];
     for (const load of executions) comparisons.push(await compare("prepare and execute", executing, load));
     for (const load of LOADS) comparisons.push(await compare("sponsor", sponsors, load));
+    const table = goalTable(comparisons, GOALS);
+    const folder = join(root, "dist/bench");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "watching.txt"), `${table}\n`);
+    console.log(`\n${table}\n\nwritten to dist/bench: watching.txt`);
     return comparisons;
   } finally {
     await blind.stop();

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { batchesOf } from "../../shared/paging.ts";
+import { median } from "./load.ts";
 import { AgingFund, FEE_MIST, type RoundCpu } from "./years-fund.ts";
 
 /** `YEARS=1000000 npm run bench -- years` drives a million. */
@@ -17,8 +18,12 @@ const YOUNG_ROUNDS = FIRST_STEADY + Math.ceil(COMPARED_ROUNDS / 2);
 const STATUS_AT_ONCE = 100;
 const STATUS_CALLS_AT_ONCE = 4;
 const PAGES_AT_ONCE = 20;
-/** Marks at which the size is printed, of all sponsorships. */
+/** Marks at which the sizes are compared, of all sponsorships: 100,000, 300,000 and all of a million. */
 const MARKS = [0.1, 0.3, 1];
+/** The most that the fund's object may grow from the first mark to any later one. */
+const MOST_GROWTH = 1.1;
+/** The most CPU of a sponsorship at the end, as a multiple of the start. */
+const MOST_CPU = 1.1;
 const MIB = 1_048_576;
 
 const statusesSchema = z.array(z.object({ status: z.string(), archived: z.boolean() }));
@@ -35,12 +40,14 @@ function expectEqual(what: string, actual: unknown, expected: unknown): void {
 /** Drives the rounds of the fund, and in the last ones a young fund beside it. */
 async function driveRounds(fund: AgingFund, perRound: number) {
   const old: RoundCpu[] = [];
+  const markedBytes: number[] = [];
   const young: RoundCpu[] = [];
   let beside: AgingFund | null = null;
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
       old.push(await fund.round(round * ROUND_MS, perRound));
-      const isMark = MARKS.some((mark) => mark > round / ROUNDS && mark <= (round + 1) / ROUNDS);
+      const isMark = MARKS.some((mark) => roundOf(mark) === round);
+      if (isMark) markedBytes.push((await fund.sizeOf("Fund")).usedBytes);
       console.log(`${isMark ? "*" : " "} ${await roundLine(fund, old.at(-1), perRound)}`);
       if (round < ROUNDS - YOUNG_ROUNDS) continue;
       // The same machine in the same minutes: only the age differs.
@@ -51,7 +58,12 @@ async function driveRounds(fund: AgingFund, perRound: number) {
   } finally {
     await beside?.stop();
   }
-  return { old, young };
+  return { old, young, markedBytes };
+}
+
+/** The round in which so many of all sponsorships are there. No row has left before the steady rounds. */
+function roundOf(mark: number): number {
+  return Math.max(Math.ceil(mark * ROUNDS) - 1, FIRST_STEADY);
 }
 
 async function roundLine(fund: AgingFund, cpu: RoundCpu | undefined, perRound: number): Promise<string> {
@@ -65,22 +77,22 @@ async function roundLine(fund: AgingFund, cpu: RoundCpu | undefined, perRound: n
   ].join("");
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
 function wholeMs(rounds: readonly RoundCpu[], perRound: number): number {
-  return mean(rounds.map(({ movesMs, drivenMs }) => movesMs + drivenMs)) / perRound;
+  return median(rounds.map(({ movesMs, drivenMs }) => movesMs + drivenMs)) / perRound;
 }
 
 function eachMs(rounds: readonly RoundCpu[], perRound: number): string {
-  const driven = mean(rounds.map(({ drivenMs }) => drivenMs)) / perRound;
-  const moves = mean(rounds.map(({ movesMs }) => movesMs)) / perRound;
+  const driven = median(rounds.map(({ drivenMs }) => drivenMs)) / perRound;
+  const moves = median(rounds.map(({ movesMs }) => movesMs)) / perRound;
   return `${driven.toFixed(3)} + ${moves.toFixed(3)} moved`;
 }
 
-/** A row is moved once in its life. So a steady round has the CPU of as many whole lives as it has rows. */
-function printCpu(old: readonly RoundCpu[], young: readonly RoundCpu[], perRound: number): void {
+/**
+ * Prints the CPU of a sponsorship in parts of the fund's life, medians of rounds, and returns that of the end as a
+ * multiple of the start. A row is moved once in its life. So a steady round has the CPU of as many whole lives as it has
+ * rows.
+ */
+function cpuGrowth(old: readonly RoundCpu[], young: readonly RoundCpu[], perRound: number): number {
   const windows = {
     "before the first move": old.slice(1, ROUNDS_A_DAY),
     "at the start": old.slice(FIRST_STEADY, FIRST_STEADY + COMPARED_ROUNDS),
@@ -93,12 +105,26 @@ function printCpu(old: readonly RoundCpu[], young: readonly RoundCpu[], perRound
       `${name.padEnd(24)} ${rounds.length} rounds: ${wholeMs(rounds, perRound).toFixed(3)} = ${eachMs(rounds, perRound)}`,
     );
   const ratio = (one: readonly RoundCpu[], other: readonly RoundCpu[]) =>
-    (wholeMs(one, perRound) / wholeMs(other, perRound)).toFixed(2);
+    wholeMs(one, perRound) / wholeMs(other, perRound);
+  const growth = ratio(windows["at the end"], windows["at the start"]);
   console.log(
-    `CPU at the end: ${ratio(windows["at the end"], windows["at the start"])} of the start,`,
-    `${ratio(windows["at the end, beside"], windows["young, beside"])} of a young fund in the same minutes,`,
-    `${ratio(windows["at the end"], windows["before the first move"])} of no moves`,
+    `CPU at the end: ${growth.toFixed(2)} of the start,`,
+    `${ratio(windows["at the end, beside"], windows["young, beside"]).toFixed(2)} of a young fund in the same minutes,`,
+    `${ratio(windows["at the end"], windows["before the first move"]).toFixed(2)} of no moves`,
   );
+  return growth;
+}
+
+/** Prints the size of the fund's object at the marks, and returns the greatest as a multiple of the first. */
+function sizeGrowth(markedBytes: readonly number[]): number {
+  const growth = Math.max(...markedBytes) / (markedBytes[0] ?? Number.NaN);
+  const sizes = markedBytes.map((bytes) => `${(bytes / MIB).toFixed(2)} MiB`);
+  console.log(`the fund's object at the marks: ${sizes.join(", ")}: ${growth.toFixed(2)} of the first`);
+  return growth;
+}
+
+function expectAtMost(what: string, actual: number, most: number): void {
+  if (!(actual <= most)) throw new Error(`EXCEEDED: ${what}: ${actual.toFixed(3)}, and not at most ${most}`);
 }
 
 /** A caller sees the same answer for an unknown digest. So each old row has to be in an archive under its digest, too. */
@@ -162,10 +188,13 @@ export async function benchYears(): Promise<void> {
   const fund = await AgingFund.start();
   try {
     const perRound = Math.ceil(TOTAL / ROUNDS);
-    const { old, young } = await driveRounds(fund, perRound);
-    printCpu(old, young, perRound);
+    const { old, young, markedBytes } = await driveRounds(fund, perRound);
+    const [cpu, size] = [cpuGrowth(old, young, perRound), sizeGrowth(markedBytes)];
     await expectAllFound(fund, perRound);
     await expectRightSums(fund);
+    // These come last, so that a busy machine does not keep the other findings back.
+    expectAtMost("the size of the fund's object at a mark, of the first", size, MOST_GROWTH);
+    expectAtMost("the CPU of a sponsorship at the end, of the start", cpu, MOST_CPU);
   } finally {
     await fund.stop();
   }

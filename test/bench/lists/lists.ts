@@ -1,11 +1,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "../../../shared/cli/root.ts";
-import { type Spread, spreadOf } from "../report/comparison.ts";
-import { layOut } from "../report/table.ts";
+import { spreadOf } from "../report/comparison.ts";
+import { verdict } from "../report/goals.ts";
+import { layOut, range } from "../report/table.ts";
 import { type Round, type Route, route, runRound, runRounds, sponsorRoute } from "../route.ts";
 import { AgingFund } from "../years-fund.ts";
 import { type Look, looksAt } from "./looks.ts";
+import { downloadTable } from "./pages.ts";
 
 /** `LISTS=10000 npm run bench -- lists` makes a smaller month. */
 const TOTAL = Number(process.env.LISTS ?? 100_000);
@@ -48,22 +50,24 @@ function lookRoute({ hosted }: AgingFund, { name, path, expected, accept }: Look
   return { ...base, expected, headers: { ...headers, authorization, ...(accept && { accept }) } };
 }
 
-function range({ min, max }: Spread, digits: number): string {
-  return `${min.toFixed(digits)}–${max.toFixed(digits)}`;
+/** Splits the looks into single calls of the fund's object, and downloads of whole lists. */
+function splitLooks(fund: AgingFund, looks: readonly Look[]) {
+  const routed = looks.map((look) => ({ ...look, route: lookRoute(fund, look) }));
+  return {
+    single: routed.flatMap(({ rows, route }) => (rows === undefined ? [route] : [])),
+    downloads: routed.flatMap(({ rows, route }) => (rows === undefined ? [] : [{ rows, route }])),
+  };
 }
 
 /** Measures each look alone. */
-async function lookTable(fund: AgingFund, looks: readonly Look[]): Promise<string> {
-  const measured = looks.map((look) => ({ look, route: lookRoute(fund, look) }));
-  const routes = measured.map(({ route }) => route);
+async function lookTable(routes: readonly Route[]): Promise<string> {
   await runRounds(routes, { callers: 1, requests: CALLS_A_ROUND, rounds: ROUNDS }, (round) =>
     console.log(`looks: round ${round} of ${ROUNDS}`),
   );
-  const rows = measured.map(({ look, route: { rounds } }) => {
-    const cpuMs = spreadOf(rounds.map(({ cpuMicros }) => cpuMicros / MICROS_PER_MS / (look.objectCalls ?? 1)));
-    const verdict = cpuMs.median <= LIMIT_MS ? "kept" : "EXCEEDED";
-    const p50Ms = spreadOf(rounds.map((round) => round.p50Ms / (look.objectCalls ?? 1))).median;
-    return [look.name, cpuMs.median.toFixed(1), range(cpuMs, 1), p50Ms.toFixed(1), verdict];
+  const rows = routes.map(({ name, rounds }) => {
+    const cpuMs = spreadOf(rounds.map(({ cpuMicros }) => cpuMicros / MICROS_PER_MS));
+    const p50Ms = spreadOf(rounds.map((round) => round.p50Ms)).median;
+    return [name, cpuMs.median.toFixed(1), range(cpuMs, 1), p50Ms.toFixed(1), verdict(cpuMs.median <= LIMIT_MS)];
   });
   return layOut([["", "CPU ms", "min–max", "p50 ms", `${LIMIT_MS} ms`], ...rows]);
 }
@@ -96,10 +100,8 @@ function lookOn(routes: readonly Route[], perSecond: number | null) {
 }
 
 /** Sponsors alone and beside readers, in turn. */
-async function sponsorTable(fund: AgingFund, looks: readonly Look[]): Promise<string> {
+async function sponsorTable(fund: AgingFund, single: readonly Route[], downloads: readonly Route[]): Promise<string> {
   const sponsor = await sponsorRoute("sponsor", fund.hosted.service, fund.key);
-  const single = looks.filter(({ objectCalls }) => objectCalls === undefined).map((look) => lookRoute(fund, look));
-  const download = looks.filter(({ objectCalls }) => objectCalls !== undefined).map((look) => lookRoute(fund, look));
   const measured: Record<Company, { round: Round; calls: number }[]> = {
     alone: [],
     "beside looks": [],
@@ -108,7 +110,7 @@ async function sponsorTable(fund: AgingFund, looks: readonly Look[]): Promise<st
   for (let round = 0; round <= ROUNDS; round += 1) {
     // The order turns, so that no company always has the coins of the round before it.
     for (const company of round % 2 === 0 ? COMPANIES : COMPANIES.toReversed()) {
-      const beside = { alone: [], "beside looks": single, "beside a download": download }[company];
+      const beside = { alone: [], "beside looks": single, "beside a download": downloads }[company];
       const reader = lookOn(beside, company === "beside looks" ? LOOKS_A_SECOND : null);
       const figures = await runRound(sponsor, SPONSOR.callers, SPONSOR.requests);
       const calls = await reader.stop();
@@ -146,8 +148,10 @@ async function sponsorTable(fund: AgingFund, looks: readonly Look[]): Promise<st
 export async function benchLists(): Promise<void> {
   const { fund, endMs } = await makeMonth();
   try {
-    const looks = looksAt(fund, endMs);
-    const tables = [await lookTable(fund, looks), await sponsorTable(fund, looks)].join("\n\n");
+    const { single, downloads } = splitLooks(fund, looksAt(fund, endMs));
+    const looked = [await lookTable(single), await downloadTable(downloads, LIMIT_MS)];
+    const wholeLists = downloads.map(({ route }) => route);
+    const tables = [...looked, await sponsorTable(fund, single, wholeLists)].join("\n\n");
     const folder = join(root, "dist/bench");
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "lists.txt"), `${tables}\n`);

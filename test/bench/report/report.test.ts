@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { type Comparison, figuresOf, spreadOf } from "./comparison.ts";
+import { goalTable } from "./goals.ts";
 import { svgOf } from "./svg.ts";
 import { layOut, tableOf } from "./table.ts";
 
@@ -34,6 +35,18 @@ test("a ratio is taken within each round, so that a machine that slows down does
   expect(floor?.serviceCpu).toEqual({ median: 2, min: 2, max: 2 });
   expect(floor?.serviceRequests).toEqual({ median: 0.5, min: 0.5, max: 0.5 });
   expect(service?.cpuMicros).toEqual({ median: 500, min: 400, max: 900 });
+});
+
+test("a goal is of the median, in requests and in CPU, and what exceeds it is marked", () => {
+  const goals = { leastRequests: 0.5, mostCpu: 1.9 };
+  const [head = "", line, ...more] = goalTable([COMPARISON], goals).split("\n");
+  expect(head).toMatch(/≥ 0\.5 .* ≤ 1\.9$/);
+  expect(line).toMatch(
+    /^sponsor, 64 callers, 3 rounds +900 and 1800 +0\.50 +0\.50–0\.50 +kept +500 and 250 +2\.00 +2\.00–2\.00 +EXCEEDED$/,
+  );
+  expect(more).toEqual([]);
+  const unmeasured = figuresOf([ROUTES[0], ROUTES[2]].map((route) => ({ name: route?.name ?? "", rounds: [] })));
+  expect(goalTable([{ ...COMPARISON, routes: unmeasured }], goals).match(/EXCEEDED/g)).toHaveLength(2);
 });
 
 test("a spread keeps the least and the greatest round", () => {

@@ -14,7 +14,8 @@ const COLUMNS = [
   "p99 ms",
 ] as const;
 
-function range({ min, max }: Spread, digits: number): string {
+/** Writes the least and the greatest value. */
+export function range({ min, max }: Spread, digits: number): string {
   return `${min.toFixed(digits)}–${max.toFixed(digits)}`;
 }
 

@@ -1,0 +1,50 @@
+import type { Comparison, Spread } from "./comparison.ts";
+import { layOut, range } from "./table.ts";
+
+/** What the service may lose against the second route of a comparison, as medians of the ratios within rounds. */
+export interface Goals {
+  readonly leastRequests: number;
+  readonly mostCpu: number;
+}
+
+/** Says whether a figure keeps its goal. A figure that was not measured keeps none. */
+export function verdict(isKept: boolean): string {
+  return isKept ? "kept" : "EXCEEDED";
+}
+
+function ratio(spread: Spread): readonly string[] {
+  return [spread.median.toFixed(2), range(spread, 2)];
+}
+
+/** Writes the service against the second route of each comparison, in requests and in CPU, and marks what exceeds. */
+export function goalTable(comparisons: readonly Comparison[], { leastRequests, mostCpu }: Goals): string {
+  const rows = comparisons.flatMap(({ method, callers, rounds, routes: [service, other] }) => {
+    if (service === undefined || other === undefined) return [];
+    const { serviceRequests, serviceCpu } = other;
+    const figures = (pick: "requestsPerSecond" | "cpuMicros") =>
+      `${service[pick].median.toFixed(0)} and ${other[pick].median.toFixed(0)}`;
+    return [
+      [
+        `${method}, ${callers} callers, ${rounds} rounds`,
+        figures("requestsPerSecond"),
+        ...ratio(serviceRequests),
+        verdict(serviceRequests.median >= leastRequests),
+        figures("cpuMicros"),
+        ...ratio(serviceCpu),
+        verdict(serviceCpu.median <= mostCpu),
+      ],
+    ];
+  });
+  const head = [
+    "",
+    "requests/s",
+    "ratio",
+    "min–max",
+    `≥ ${leastRequests}`,
+    "CPU µs",
+    "ratio",
+    "min–max",
+    `≤ ${mostCpu}`,
+  ];
+  return layOut([head, ...rows]);
+}
