@@ -130,13 +130,16 @@ export class AuditLog {
     return last === undefined ? null : rowOf(last);
   }
 
-  /** Returns whether the newest row of a request is of the same action and actor. A refusal before lies between. */
-  #isRepeat({ action, target, by, request }: AuditEntry): boolean {
+  /**
+   * Returns whether the newest row of a request is of the same action, actor and detail. A refusal before lies between.
+   * The key alone is not enough: it may come with another payment, which must have a row before it is paid.
+   */
+  #isRepeat({ action, target, detailJson, by, request }: AuditEntry): boolean {
     if (request === undefined) return false;
     const begun = action.endsWith(REFUSED) ? action.slice(0, -REFUSED.length) : action;
     const [newest] = this.#sql
-      .exec<Pick<StoredRow, "action" | "actor" | "actor_token_id">>(
-        `SELECT action, actor, actor_token_id FROM audit
+      .exec<Pick<StoredRow, "action" | "detail" | "actor" | "actor_token_id">>(
+        `SELECT action, detail, actor, actor_token_id FROM audit
           WHERE seq > (SELECT MAX(seq) FROM audit) - ? AND target = ? AND action IN (?, ?)
             AND detail ->> '$.request' = ? ORDER BY seq DESC LIMIT 1`,
         REPEAT_ROWS,
@@ -147,7 +150,8 @@ export class AuditLog {
       )
       .toArray();
     const { name = null, tokenId = null } = by ?? {};
-    return newest?.action === action && newest.actor === name && newest.actor_token_id === tokenId;
+    const isSame = newest?.action === action && newest.detail === detailJson;
+    return isSame && newest.actor === name && newest.actor_token_id === tokenId;
   }
 
   *#oldestFirst(): Generator<AuditRow> {

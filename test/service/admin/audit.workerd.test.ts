@@ -98,6 +98,32 @@ test("a withdrawal that is sent again adds no row, unless it was refused before,
   expect(JSON.stringify(await auditRows(adminApp, project))).not.toContain("a key of the caller");
 });
 
+test("a withdrawal under a key that came with another one has a row of its own before it is paid", async () => {
+  const project = await newProject();
+  const made = await ask("POST", `${project}/funds`, { name: "f", network: "SUI_LOCALNET" });
+  const [fund, address] = [`/funds/${z.string().parse(made.body.id)}`, z.string().parse(made.body.depositAddress)];
+  const headers = { "idempotency-key": "one key" };
+  const pay = (to: string, amount: string) =>
+    ask("POST", `${fund}/withdraw`, { to: `0x${to.repeat(32)}`, amount }, { headers });
+  const rows = async () =>
+    (await auditRows(adminApp, project))
+      .map(({ action, detail }) => ({ action, ...detail }))
+      .filter(({ action }) => action.startsWith("fund.w"))
+      .reverse();
+  await give(address, 2_000_000_000n);
+  await ask("POST", `${fund}/refresh`, null);
+  // The first one is looked for in new deposits while the second one comes.
+  const [refused, paid] = await Promise.all([pay("aa", "9000000000000"), pay("bb", "5")]);
+  expect([refused.status, paid.status]).toEqual([422, 202]);
+  const asked = (to: string, amount: string) => ({ action: "fund.withdraw", to: `0x${to.repeat(32)}`, amount });
+  const first = await rows();
+  expect(first).toContainEqual(expect.objectContaining(asked("aa", "9000000000000")));
+  expect(first).toContainEqual(expect.objectContaining(asked("bb", "5")));
+  expect((await pay("cc", "7")).status).toBe(409);
+  const after = (await rows()).slice(first.length);
+  expect(after).toMatchObject([asked("cc", "7"), { ...asked("cc", "7"), action: "fund.withdraw.refused" }]);
+});
+
 test("the downloaded log follows its hashes and every head that was kept, and CSV has the same fields", async () => {
   const project = await newProject();
   const heads = [];

@@ -18,7 +18,7 @@ export function auditEntry(by: AuditActor, action: string, target: string, detai
 const REQUEST_CHARACTERS = 16;
 
 /**
- * Builds the entry of a change under an Idempotency-Key. A repeat adds no second row. The row has a part of the hash of
+ * Builds the entry of a change under an Idempotency-Key. A repeat with the same detail adds no second row. The row has a part of the hash of
  * the key, and not the key.
  */
 export function auditEntryOnce(
@@ -47,7 +47,9 @@ export async function audited<T>(
   const changed = await change();
   if (!changed.ok) {
     const { action, request } = entry;
-    const detailJson = JSON.stringify({ detail: changed.error.detail, request });
+    // One key may have come with several payments. The row says which one was refused.
+    const asked: object = request === undefined ? {} : JSON.parse(entry.detailJson);
+    const detailJson = JSON.stringify({ ...asked, detail: changed.error.detail });
     await owner.record({ ...entry, action: action + REFUSED, detailJson });
   }
   return changed;
