@@ -1,4 +1,5 @@
-import type { AccountAuthenticator } from "@aptos-labs/ts-sdk";
+import { type AccountAuthenticator, AccountAuthenticatorAbstraction } from "@aptos-labs/ts-sdk";
+import { isAbstractionOf } from "./abstraction.ts";
 import { type Address, ZERO_ADDRESS } from "./address.ts";
 import type { ValidationStatus } from "./errors.ts";
 import { GAS, intrinsicUnits, paysForAccount } from "./gas.ts";
@@ -109,6 +110,7 @@ function whyOtherKeysAreInvalid(
 /** A simulation may come without any authenticator, and so without a key. */
 function provesKey(address: Address, authenticator: AccountAuthenticator, { world, stage }: Circumstances): boolean {
   if (isAbsent(authenticator)) return stage === "simulation";
+  if (authenticator instanceof AccountAuthenticatorAbstraction) return isAbstractionOf(world, address, authenticator);
   const key = authenticationKey(authenticator);
   return key !== undefined && `0x${toHex(key)}` === accountAt(world, address).authenticationKey;
 }

@@ -1,5 +1,6 @@
 import {
   type AccountAuthenticator,
+  AccountAuthenticatorAbstraction,
   AccountAuthenticatorEd25519,
   AccountAuthenticatorMultiEd25519,
   AccountAuthenticatorMultiKey,
@@ -11,7 +12,7 @@ import {
   Secp256k1PublicKey,
   Secp256k1Signature,
 } from "@aptos-labs/ts-sdk";
-import { APT_METADATA, displayAddress } from "./address.ts";
+import { APT_METADATA, displayAddress, longAddress } from "./address.ts";
 import { modelledHash } from "./blocks.ts";
 import type { Output } from "./execute.ts";
 import { toHex } from "./hex.ts";
@@ -20,6 +21,8 @@ import { decodeArguments, targetOf } from "./move/run.ts";
 import { type Json, toJson } from "./move/values.ts";
 import type { ItemChange, MoveEvent } from "./move/world.ts";
 import type { Signed } from "./signed.ts";
+
+const ADDRESS_BYTES = 32;
 
 /** A transaction as a node shows it that waits in the mempool: a `PendingTransaction` as POST answers it, without a type. */
 export function pendingJson(signed: Signed) {
@@ -153,7 +156,18 @@ function authenticatorJson(authenticator: AccountAuthenticator): Json {
   }
   if (authenticator instanceof AccountAuthenticatorMultiKey) return multiKeyJson(authenticator);
   if (authenticator instanceof AccountAuthenticatorMultiEd25519) return multiEd25519Json(authenticator);
+  if (authenticator instanceof AccountAuthenticatorAbstraction) return abstractJson(authenticator);
   return { type: "no_account_signature" };
+}
+
+/** What follows the function in the bytes is its data (aptos-core, api/types/src/transaction.rs). */
+function abstractJson(authenticator: AccountAuthenticatorAbstraction): Json {
+  const { functionInfo } = authenticator;
+  const [address = "", module = "", name = ""] = functionInfo.split("::");
+  const headBytes = 1 + ADDRESS_BYTES + 1 + module.length + 1 + name.length;
+  const data = authenticator.bcsToBytes().slice(headBytes);
+  const shown = `${displayAddress(longAddress(address))}::${module}::${name}`;
+  return { function_info: shown, auth_data: `0x${toHex(data)}`, type: "abstract_signature" };
 }
 
 function multiKeyJson({ public_keys: keys, signatures }: AccountAuthenticatorMultiKey): Json {

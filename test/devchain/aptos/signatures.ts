@@ -1,6 +1,7 @@
 import {
   AccountAddress,
   type AccountAuthenticator,
+  AccountAuthenticatorAbstraction,
   AccountAuthenticatorEd25519,
   AccountAuthenticatorMultiEd25519,
   AccountAuthenticatorMultiKey,
@@ -16,6 +17,7 @@ import {
   Secp256k1PublicKey,
   Secp256k1Signature,
 } from "@aptos-labs/ts-sdk";
+import { verifyAbstraction } from "./abstraction.ts";
 import { ZERO_ADDRESS } from "./address.ts";
 import { fromHex } from "./hex.ts";
 import type { Signed } from "./signed.ts";
@@ -73,6 +75,8 @@ async function verify(authenticator: AccountAuthenticator, message: Uint8Array):
     return verifyAny(authenticator.public_key, authenticator.signature, message);
   }
   if (authenticator instanceof AccountAuthenticatorMultiKey) return verifyMultiKey(authenticator, message);
+  if (authenticator instanceof AccountAuthenticatorAbstraction)
+    return verifyAbstraction(authenticator, message, verifyEd25519);
   return false;
 }
 

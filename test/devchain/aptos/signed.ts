@@ -7,7 +7,7 @@ import {
   type EntryFunction,
   type RawTransaction,
   type Script,
-  SignedTransaction,
+  type SignedTransaction,
   TransactionAuthenticatorEd25519,
   TransactionAuthenticatorFeePayer,
   TransactionAuthenticatorMultiAgent,
@@ -24,6 +24,7 @@ import { sha3_256 } from "@noble/hashes/sha3.js";
 import { type Address, longAddress } from "./address.ts";
 import { invalidInput, vmError } from "./errors.ts";
 import { toHex } from "./hex.ts";
+import { readSigned } from "./read-signed.ts";
 
 const TRANSACTION_SALT = sha3_256(new TextEncoder().encode("APTOS::Transaction"));
 /** The variant of a transaction that a user has signed, among all kinds of transactions of the ledger. */
@@ -64,7 +65,7 @@ export function decodeSigned(bytes: Uint8Array): Signed {
   let decoded: SignedTransaction;
   try {
     const deserializer = new Deserializer(bytes);
-    decoded = SignedTransaction.deserialize(deserializer);
+    decoded = readSigned({ bytes, deserializer });
     if (deserializer.remaining() > 0) throw new Error("remaining input");
     if (toHex(decoded.bcsToBytes()) !== toHex(bytes)) throw new Error("the bytes are not canonical");
   } catch (error) {
@@ -80,7 +81,7 @@ export function decodeBatch(bytes: Uint8Array, maxLength: number): Signed[] {
     const deserializer = new Deserializer(bytes);
     const length = deserializer.deserializeUleb128AsU32();
     if (length > maxLength) throw new Error(`more than ${maxLength} transactions`);
-    decoded = Array.from({ length }, () => SignedTransaction.deserialize(deserializer));
+    decoded = Array.from({ length }, () => readSigned({ bytes, deserializer }));
     if (deserializer.remaining() > 0) throw new Error("remaining input");
   } catch (error) {
     throw undecodable(error);

@@ -100,5 +100,5 @@ export const DEMO_FUNCTIONS = [
 ];
 
 export const DEMO_STRUCTS: Readonly<Record<string, readonly string[]>> = {
-  [APTOS_DEMO_MODULE]: ["Counter", "Badge", "BadgeMinted"],
+  [APTOS_DEMO_MODULE]: ["Counter", "Badge", "BadgeMinted", "Delegate"],
 };

@@ -1,11 +1,15 @@
 import { type Address, displayAddress, longAddress } from "../address.ts";
+import { ABSTRACTION_FUNCTIONS } from "./abstraction.ts";
 import { DEMO_FUNCTIONS, DEMO_STRUCTS } from "./demo.ts";
 import { FRAMEWORK_FUNCTIONS, FRAMEWORK_STRUCTS } from "./framework.ts";
 import type { MoveFunction } from "./function.ts";
 import { OBJECT_GROUP } from "./slots.ts";
 
 const FUNCTIONS: ReadonlyMap<string, MoveFunction> = new Map(
-  [...FRAMEWORK_FUNCTIONS, ...DEMO_FUNCTIONS].map((one) => [`${one.module}::${one.name}`, one]),
+  [...FRAMEWORK_FUNCTIONS, ...ABSTRACTION_FUNCTIONS, ...DEMO_FUNCTIONS].map((one) => [
+    `${one.module}::${one.name}`,
+    one,
+  ]),
 );
 const STRUCTS = { ...FRAMEWORK_STRUCTS, ...DEMO_STRUCTS };
 const MODULES: ReadonlySet<string> = new Set([...FUNCTIONS.values()].map(({ module }) => module));
