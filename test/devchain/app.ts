@@ -9,6 +9,7 @@ import {
   EndpointQuery,
   EpochChange,
   FaultOrder,
+  GasOrder,
   InputWaitOrder,
   LagOrder,
   PriceChange,
@@ -54,6 +55,7 @@ POST /control/inputs                      {"waitMs": 30000}; how long an executi
                                           not exist, before it is UNAVAILABLE
 POST /control/protocol                    {"version": 137}; Sui runs as that version of its protocol, or
                                           {"sendsGasCoin": false}; coin::send_funds of the gas coin is refused
+POST /control/gas                         {"schedule": "2025-07"}; what gas and storage cost on Aptos
 POST /control/fault                       {"endpoint"?: "a", "method": "TransactionExecutionService/ExecuteTransaction",
                                            "mode": "drop_after_commit", "times": 1, "delayMs"?: 0}
                                           of Aptos, methods are routes, as "POST /transactions"
@@ -223,6 +225,8 @@ async function control(
       return withBody(InputWaitOrder, request, ({ waitMs }) => controls.setInputWait(waitMs));
     case "POST /control/protocol":
       return withBody(ProtocolOrder, request, (order) => controls.setProtocol(order));
+    case "POST /control/gas":
+      return withBody(GasOrder, request, (order) => controls.setAptosGas(order));
     case "POST /control/fault":
       return withBody(FaultOrder, request, (order) => controls.orderFault(order));
     case "DELETE /control/fault":

@@ -313,7 +313,7 @@ describe("simulation", () => {
       data: { function: "0x1::aptos_account::batch_transfer", functionArguments: [[], []] },
     });
     const [simulated] = await chain.aptos.transaction.simulate.simple({ transaction });
-    expect(simulated).toMatchObject({ success: true, gas_used: "4954", signature: { type: "fee_payer_signature" } });
+    expect(simulated).toMatchObject({ success: true, gas_used: "4950", signature: { type: "fee_payer_signature" } });
   });
 
   test("fills in price and gas when it is asked to", async () => {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { APTOS_METHODS } from "./aptos/api/routes.ts";
+import { GAS_SCHEDULE_NAMES, GAS_SCHEDULES, type GasSchedule, LATEST_GAS } from "./aptos/gas.ts";
 import { LATEST_PROTOCOL, PROTOCOL_VERSIONS, type Protocol, protocolOf } from "./sui/protocol.ts";
 import { RELEASES, type Release } from "./sui/release.ts";
 import { NODE_METHODS } from "./sui/services/method.ts";
@@ -61,6 +62,9 @@ export const ProtocolOrder = z.strictObject({
   /** One of `PROTOCOL_VERSIONS`. */
   version: z.union(PROTOCOL_VERSIONS.map((version) => z.literal(version))).optional(),
 });
+
+/** What gas costs on Aptos from the next transaction on. */
+export const GasOrder = z.strictObject({ schedule: z.enum(GAS_SCHEDULE_NAMES) });
 
 /** Which endpoint a `GET` or `DELETE` is about. */
 export const EndpointQuery = z.strictObject({ endpoint: EndpointName.optional() });
@@ -133,6 +137,7 @@ export function createControls(delays: Delays = NO_DELAYS, startedAs = LATEST_PR
   let { inputWaitMs } = delays;
   let sendsGasCoin = true;
   let protocol = protocolOf(startedAs);
+  let aptosGas = LATEST_GAS;
 
   function endpoint(name: string): Endpoint {
     const known = endpoints.get(name);
@@ -219,11 +224,18 @@ export function createControls(delays: Delays = NO_DELAYS, startedAs = LATEST_PR
       if (order.version !== undefined) protocol = protocolOf(order.version);
     },
 
+    aptosGas: (): GasSchedule => aptosGas,
+
+    setAptosGas({ schedule }: z.infer<typeof GasOrder>): void {
+      aptosGas = GAS_SCHEDULES[schedule];
+    },
+
     /** Forgets everything, as a restart does. */
     reset(): void {
       endpoints.clear();
       sendsGasCoin = true;
       protocol = protocolOf(startedAs);
+      aptosGas = LATEST_GAS;
       inputWaitMs = delays.inputWaitMs;
     },
   };

@@ -4,7 +4,7 @@ import type { Sql } from "../sql.ts";
 import { type Address, APT_METADATA, FRAMEWORK, longAddress } from "./address.ts";
 import { fromHex, toHex } from "./hex.ts";
 import { putAccount } from "./move/account.ts";
-import { setAptBalance } from "./move/fungible.ts";
+import { setAptBalance, setAptSupply } from "./move/fungible.ts";
 import { objectCore } from "./move/objects.ts";
 import { OBJECT_CORE, OBJECT_GROUP } from "./move/slots.ts";
 import { createWorld } from "./move/world.ts";
@@ -53,6 +53,7 @@ function create(store: Store, nowMs: number): void {
     putAccount(world, address, { sequenceNumber: 0n, authenticationKey: address });
   world.put(FRAMEWORK, "0x1::chain_id::ChainId", { "0x1::chain_id::ChainId": { id: CHAIN_ID } }, 1);
   setAptBalance(world, faucet, SUPPLY_OCTAS);
+  setAptSupply(world, SUPPLY_OCTAS);
   putAsset(world, APT_METADATA, { name: "Aptos Coin", symbol: "APT", decimals: 8 });
   putAsset(world, longAddress(APTOS_GOLD), { name: "Demo Gold", symbol: "GOLD", decimals: 0 });
   store.putItems(world.changes(), GENESIS_VERSION);

@@ -4,6 +4,7 @@ import { type Blocks, createBlocks, type UserPlace } from "./blocks.ts";
 import { createBlockClock, type LedgerView } from "./clock.ts";
 import { vmError } from "./errors.ts";
 import { execute, type Output } from "./execute.ts";
+import type { GasSchedule } from "./gas.ts";
 import { createMempool, type Mempool, type Waiting } from "./mempool.ts";
 import { accountAt } from "./move/account.ts";
 import { OBJECT_CORE } from "./move/slots.ts";
@@ -35,7 +36,13 @@ export interface Ledger {
  * The mempool and the blocks that its transactions end in. A block is executed when somebody first asks for anything
  * after its time: a Worker runs nothing between requests.
  */
-export function createLedger(sql: Sql, store: Store, genesisMs: number, nowMs: () => number): Ledger {
+export function createLedger(
+  sql: Sql,
+  store: Store,
+  genesisMs: number,
+  nowMs: () => number,
+  gasNow: () => GasSchedule,
+): Ledger {
   const clock = createBlockClock(genesisMs, nowMs, store.places.lastInBlock(Number.MAX_SAFE_INTEGER)?.block ?? 0);
   const blocks = createBlocks(clock, store.places);
   const mempool = createMempool(sql);
@@ -81,11 +88,12 @@ export function createLedger(sql: Sql, store: Store, genesisMs: number, nowMs: (
     const read = readAt(place.version - 1);
     const nowSeconds = blocks.timestampUs(block) / 1_000_000n;
     const nonceExpiry = nonceExpiryAt(place.version - 1);
-    const invalid = whyInvalid(signed, { stage: "execution", world: { get: read }, nowSeconds, nonceExpiry });
+    const gas = gasNow();
+    const invalid = whyInvalid(signed, { stage: "execution", gas, world: { get: read }, nowSeconds, nonceExpiry });
     sql.transaction(() => {
       mempool.remove(signed);
       if (invalid !== undefined) return;
-      const output = execute(signed, read);
+      const output = execute(signed, read, gas);
       store.putItems(output.changes, place.version);
       store.putTransaction(committed(waiting, place, output), touchedBy(signed, output));
     });
@@ -110,7 +118,7 @@ export function createLedger(sql: Sql, store: Store, genesisMs: number, nowMs: (
       const world = { get: readAt(version) };
       const nowSeconds = timestampUs / 1_000_000n;
       const nonceExpiry = nonceExpiryAt(version);
-      const invalid = whyInvalid(signed, { stage: "admission", world, nowSeconds, nonceExpiry });
+      const invalid = whyInvalid(signed, { stage: "admission", gas: gasNow(), world, nowSeconds, nonceExpiry });
       if (invalid !== undefined) throw vmError(invalid);
       if (signed.nonce === undefined && signed.raw.sequence_number > MAX_SEQUENCE_NUMBER)
         throw vmError("SEQUENCE_NUMBER_TOO_BIG");

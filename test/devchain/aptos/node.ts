@@ -32,7 +32,7 @@ export type AptosNode = ReturnType<typeof openAptosNode>;
 export function openAptosNode({ sql, controls, nowMs }: AptosNodeOptions) {
   const store = createStore(sql);
   const genesis = openOrCreateGenesis(sql, store, nowMs());
-  const ledger = createLedger(sql, store, genesis.genesisMs, nowMs);
+  const ledger = createLedger(sql, store, genesis.genesisMs, nowMs, controls.aptosGas);
 
   /** For one call. */
   function nodeOf(endpoint: string, lagMs = () => controls.aptosLagMs(endpoint)): Node {
@@ -45,6 +45,7 @@ export function openAptosNode({ sql, controls, nowMs }: AptosNodeOptions) {
       genesis,
       store,
       ledger,
+      gas: controls.aptosGas(),
       blocks: ledger.blocks,
       view: () => shown ?? viewAgain(),
       viewAgain,

@@ -2,7 +2,7 @@ import { type AccountAuthenticator, AccountAuthenticatorAbstraction } from "@apt
 import { isAbstractionOf } from "./abstraction.ts";
 import { type Address, ZERO_ADDRESS } from "./address.ts";
 import type { ValidationStatus } from "./errors.ts";
-import { GAS, intrinsicUnits, paysForAccount } from "./gas.ts";
+import { GAS, type GasSchedule, intrinsicUnits, paysForAccount } from "./gas.ts";
 import { toHex } from "./hex.ts";
 import { accountAt, findAccount } from "./move/account.ts";
 import { aptBalance } from "./move/fungible.ts";
@@ -24,6 +24,7 @@ const NONCE_OVERLAP_SECONDS = 100n;
 
 export interface Circumstances {
   readonly stage: Stage;
+  readonly gas: GasSchedule;
   /** When the latest transaction of a sender with a nonce expires. */
   readonly nonceExpiry: (sender: Address, nonce: bigint) => bigint | undefined;
   readonly world: Pick<World, "get">;
@@ -52,16 +53,17 @@ function whySignersAreInvalid({ sender, secondaries }: Signed): ValidationStatus
 
 function whyGasIsInvalid(
   { raw, bytes, sender, nonce }: Signed,
-  { world }: Circumstances,
+  { world, gas }: Circumstances,
 ): ValidationStatus | undefined {
   const { max_gas_amount: maxUnits, gas_unit_price: priceOctas, sequence_number: sequenceNumber } = raw;
   if (bytes.length > GAS.maxTransactionBytes) return "EXCEEDED_MAX_TRANSACTION_SIZE";
-  if (maxUnits > GAS.maxUnits) return "MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND";
-  if (maxUnits < intrinsicUnits(bytes.length)) return "MAX_GAS_UNITS_BELOW_MIN_TRANSACTION_GAS_UNITS";
+  if (maxUnits > gas.maxUnits) return "MAX_GAS_UNITS_EXCEEDS_MAX_GAS_UNITS_BOUND";
+  if (maxUnits < intrinsicUnits(gas, bytes.length)) return "MAX_GAS_UNITS_BELOW_MIN_TRANSACTION_GAS_UNITS";
   if (priceOctas < GAS.minPriceOctas) return "GAS_UNIT_PRICE_BELOW_MIN_BOUND";
   if (priceOctas > GAS.maxPriceOctas) return "GAS_UNIT_PRICE_ABOVE_MAX_BOUND";
   const createsAccount = nonce === undefined && sequenceNumber === 0n && findAccount(world, sender) === undefined;
-  if (createsAccount && !paysForAccount(maxUnits, priceOctas)) return "MAX_GAS_UNITS_BELOW_MIN_TRANSACTION_GAS_UNITS";
+  if (createsAccount && !paysForAccount(gas, maxUnits, priceOctas))
+    return "MAX_GAS_UNITS_BELOW_MIN_TRANSACTION_GAS_UNITS";
   return undefined;
 }
 

@@ -1,8 +1,9 @@
 import { type AptosExchange, aptosExchanges } from "./aptos-exchanges.ts";
 import { createAptosKeys } from "./aptos-keys.ts";
+import { manyAtOnce, rulesFor } from "./aptos-rules.ts";
 import { learnSigners, transactionAgain } from "./aptos-transactions.ts";
 import { type Compared, compareCase, type LeftOut, NEEDS_FUNDS, type Replay, readable } from "./cases.ts";
-import { compare, type Rules } from "./compare.ts";
+import { compare } from "./compare.ts";
 import { createNames, isId } from "./names.ts";
 
 const APT = 100_000_000n;
@@ -35,7 +36,11 @@ const FUNDED: readonly (readonly [number, string, bigint])[] = [
   [146, "0x8097", 100n * APT],
   [166, "0xff25", 1_000n * APT],
 ];
-/** From here on many users were served at once, and the node showed late what it had executed. */
+const VERSION_HEADER = "x-aptos-ledger-version";
+/**
+ * From here on many users were served at once. The node showed late what it had executed, and whose transaction came
+ * first is not recorded: what the one payer has left goes by that.
+ */
 const MANY_AT_ONCE = 167;
 /** Addresses and hashes that stand for nothing on any chain. */
 const NOTHING = new Set([
@@ -43,49 +48,14 @@ const NOTHING = new Set([
   "0xfc77a1b21e046a7b7cb363109e344726bb034ef54f373aa569b43e8068febb1b",
 ]);
 
-const FREE = [
-  /^\.headers\.x-aptos-(?!chain-id)/,
-  /\.(?:signature|public_key)(?:\.|$)(?:.*value)?$/,
-  /\.(?:version|max_gas_amount|timestamp|ledger_version|ledger_timestamp|block_height|epoch|expiration_timestamp_secs)$/,
-  /\.(?:signature|public_key|bytecode|git_hash|node_role|oldest_ledger_version|oldest_block_height|block_timestamp|block_hash)$/,
-  /\.(?:sequence_number_at|state_key_hash|state_change_hash|event_root_hash|accumulator_root_hash)$/,
-];
-/** Each network has its own, and they change with its age. */
-const OF_NETWORK = [
-  /\.chain_id$|^\.headers\.x-aptos-chain-id$/,
-  /\.(?:deprioritized_|prioritized_)?gas_estimate$/,
-  /\.(?:guid_creation_num|counter)$/,
-];
 /** A chain of a million blocks has what the recorded one had not, and may have forgotten its beginning. */
 const BY_AGE = /\/blocks\/by_height\/|\/transactions\/by_version\/\d|\/transactions\?start=\d|ledger_version=\d{7,9}$/;
-/** Replayed with more gas: since then the gas schedule has ten times the figures. */
-const GAS_SCALE = 10n;
 
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly type: string | undefined;
   readonly body: unknown;
-}
-
-export const aptosRules: Rules = {
-  isFree: (path) => FREE.some((free) => free.test(path)),
-  keyOf(path, item) {
-    if (path.endsWith(".changes")) return String(Object(item).data?.type ?? Object(item).resource);
-    return /\.(?:exposed_functions|structs)$/.test(path) ? String(Object(item).name) : null;
-  },
-  mask: (text) => text.replace(/(Ledger version\(|it must be < )\d+/g, "$1<n>"),
-  learn: () => undefined,
-};
-
-/** The same for a node of any network. */
-const networkRules: Rules = {
-  ...aptosRules,
-  isFree: (path) => aptosRules.isFree(path) || OF_NETWORK.some((own) => own.test(path)),
-};
-
-export function rulesFor({ chain }: AptosTarget): Rules {
-  return chain === undefined ? networkRules : aptosRules;
 }
 
 /** Why a question is not for a node of any network. Null: it is. */
@@ -102,6 +72,7 @@ export async function askAptosAgain(target: AptosTarget): Promise<Replay> {
   const keys = createAptosKeys(names);
   const exchanges = aptosExchanges();
   let recordedSeconds = 0;
+  let newestRecorded = 0;
 
   for (const { request } of exchanges.filter(isTransaction)) learnSigners(keys, request.body);
 
@@ -117,19 +88,24 @@ export async function askAptosAgain(target: AptosTarget): Promise<Replay> {
     const { body } = exchange.request;
     if (!isTransaction(exchange)) return names.translate(new TextDecoder().decode(body));
     const laterSeconds = BigInt((chain?.nowSeconds() ?? 0) - recordedSeconds);
-    return transactionAgain(names, keys, body, { laterSeconds, gasScale: GAS_SCALE });
+    return transactionAgain(names, keys, body, laterSeconds);
   }
 
   async function latest(): Promise<string> {
     const response = await call("GET", "/", { method: "GET" });
-    return response.headers.get("x-aptos-ledger-version") ?? "0";
+    return response.headers.get(VERSION_HEADER) ?? "0";
+  }
+
+  /** The version that stands for a recorded one. A recorded node that had begun anew was far behind for a while. */
+  async function versionAt(recorded: number): Promise<string> {
+    return chain !== undefined && recorded < newestRecorded ? "0" : latest();
   }
 
   async function ask(exchange: AptosExchange): Promise<Answer> {
     const { method, request } = exchange;
-    const path = names
-      .translate(exchange.path.slice("/v1".length))
-      .replace(/(ledger_version=)\d{1,6}$/, `$1${await latest()}`);
+    const translated = names.translate(exchange.path.slice("/v1".length));
+    const [, version] = /ledger_version=(\d{1,6})$/.exec(translated) ?? [];
+    const path = version === undefined ? translated : translated.replace(/\d+$/, await versionAt(Number(version)));
     const contentType = request.headers["content-type"];
     const response = await call(method, path, {
       method,
@@ -166,13 +142,17 @@ export async function askAptosAgain(target: AptosTarget): Promise<Replay> {
     }
     const { status, headers, body } = exchange.response;
     recordedSeconds = Math.floor(Number(headers["x-aptos-ledger-timestampusec"]) / US_PER_SECOND) || recordedSeconds;
+    const recordedVersion = Number(headers[VERSION_HEADER] ?? 0);
     const recorded = aptosAnswer(status, headers, new TextDecoder().decode(body));
     const ended = await compareCase(name, requestText(exchange), async () => {
       const asked = await askWhenThere(exchange, recorded);
       const isLate = index >= MANY_AT_ONCE && recorded.status === 404 && asked.status === 200;
-      return isLate ? [] : compare(names, rules, recorded, asWaiting(recorded, asked));
+      return isLate
+        ? []
+        : compare(names, index < MANY_AT_ONCE ? rules : manyAtOnce(rules), recorded, asWaiting(recorded, asked));
     });
     cases.push(ended);
+    newestRecorded = Math.max(newestRecorded, recordedVersion);
   }
   return { cases, leftOut };
 }

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { type AptosTarget, aptosAnswer, reasonToLeaveOut, rulesFor } from "./aptos-contract.ts";
+import { type AptosTarget, aptosAnswer, reasonToLeaveOut } from "./aptos-contract.ts";
+import { rulesFor } from "./aptos-rules.ts";
 import { type Compared, compareCase, type LeftOut, NEEDS_FUNDS, type Replay, readable } from "./cases.ts";
 import { compare } from "./compare.ts";
 import { createNames } from "./names.ts";

@@ -17,13 +17,6 @@ function messageOf(raw: RawTransaction, feePayer?: AccountAddress): Uint8Array {
   return generateSigningMessageForTransaction(new SimpleTransaction(raw, feePayer));
 }
 
-interface Later {
-  /** How much later it expires. */
-  readonly laterSeconds: bigint;
-  /** How many times as much gas it may use. */
-  readonly gasScale: bigint;
-}
-
 /** The accounts that signed it get their counterparts. */
 export function learnSigners(keys: AptosKeys, body: Uint8Array): void {
   const signed = decoded(body);
@@ -33,13 +26,13 @@ export function learnSigners(keys: AptosKeys, body: Uint8Array): void {
 /**
  * The same transaction of the accounts of the asked chain. What follows it in its bytes follows it again, and bytes that
  * are no transaction stay what they are.
- *
+ * @param laterSeconds how much later it expires.
  */
 export function transactionAgain(
   names: Names,
   keys: AptosKeys,
   body: Uint8Array,
-  { laterSeconds, gasScale }: Later,
+  laterSeconds: bigint,
 ): Uint8Array<ArrayBuffer> {
   const signed = decoded(body);
   if (signed === null) return body.slice();
@@ -51,7 +44,7 @@ export function transactionAgain(
     sender,
     sequence_number,
     payload,
-    max_gas_amount * gasScale,
+    max_gas_amount,
     gas_unit_price,
     expiration_timestamp_secs + laterSeconds,
     chain_id,

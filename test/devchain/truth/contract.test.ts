@@ -37,6 +37,8 @@ async function startAptos(): Promise<AptosTarget> {
   let nowMs = Date.UTC(2026, 7, 1);
   const chain = await openDevChain({ sql: nodeSql(), nowMs: () => nowMs, epochDurationMs: EPOCH_DURATION_MS });
   const fetched = (path: string, init: RequestInit) => chain.fetch(new Request(`http://devchain.test${path}`, init));
+  const schedule = JSON.stringify({ schedule: "2025-07" });
+  await fetched("/control/gas", { method: "POST", body: schedule });
   return {
     call: (_, path, init) => fetched(`/aptos/v1${path}`, init),
     chain: {

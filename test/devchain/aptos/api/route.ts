@@ -1,6 +1,7 @@
 import type { Address } from "../address.ts";
 import type { Blocks } from "../blocks.ts";
 import type { LedgerView } from "../clock.ts";
+import type { GasSchedule } from "../gas.ts";
 import type { Genesis } from "../genesis.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Item } from "../move/world.ts";
@@ -18,6 +19,8 @@ export interface Node {
   readonly genesis: Genesis;
   readonly store: Store;
   readonly ledger: Ledger;
+  /** What gas costs now. */
+  readonly gas: GasSchedule;
   readonly blocks: Blocks;
   /** The ledger that this endpoint shows to one call: an answer and its headers are of one ledger, as a node's are. */
   view(): LedgerView;

@@ -2,7 +2,6 @@ import { RawTransaction } from "@aptos-labs/ts-sdk";
 import { ZERO_ADDRESS } from "../address.ts";
 import { invalidInput } from "../errors.ts";
 import { execute, type Output } from "../execute.ts";
-import { GAS } from "../gas.ts";
 import { aptBalance } from "../move/fungible.ts";
 import { whyInvalid } from "../prologue.ts";
 import { committedJson } from "../render.ts";
@@ -34,11 +33,12 @@ function simulate({ node }: ApiCall, signed: Signed, version: number, timestampU
   const world = stateAt(node.store, version);
   const invalid = whyInvalid(signed, {
     stage: "simulation",
+    gas: node.gas,
     world,
     nowSeconds: timestampUs / 1_000_000n,
     nonceExpiry: (sender, nonce) => node.store.nonceExpiry(sender, nonce, version),
   });
-  if (invalid === undefined) return execute(signed, world.get);
+  if (invalid === undefined) return execute(signed, world.get, node.gas);
   return { success: false, vmStatus: invalid, gasUsed: 0n, events: [], changes: [] };
 }
 
@@ -68,7 +68,7 @@ function withEstimates(call: ApiCall, signed: Signed): Signed {
 /** All that the gas payer could pay for, up to the bound. */
 function affordableUnits({ node }: ApiCall, signed: Signed, priceOctas: bigint): bigint {
   const payer = feePayerOf(signed);
-  if (payer === ZERO_ADDRESS || priceOctas === 0n) return GAS.maxUnits;
+  if (payer === ZERO_ADDRESS || priceOctas === 0n) return node.gas.maxUnits;
   const units = aptBalance(stateAt(node.store, node.view().version), payer) / priceOctas;
-  return units < GAS.maxUnits ? units : GAS.maxUnits;
+  return units < node.gas.maxUnits ? units : node.gas.maxUnits;
 }

@@ -1,7 +1,6 @@
 import { Deserializer, EntryFunction } from "@aptos-labs/ts-sdk";
 import * as z from "zod";
 import { invalidInput, unparsableBody } from "../errors.ts";
-import { GAS } from "../gas.ts";
 import type { MoveFunction } from "../move/function.ts";
 import { hasStruct, hasTypesOf } from "../move/modules.ts";
 import { decodeArguments, targetOf } from "../move/run.ts";
@@ -42,7 +41,8 @@ export const viewRoutes: Routes = {
     for (const type of typeArguments) requireType(type);
     const world = createWorld((address, slot) => call.node.store.item(address, slot, version));
     const results = orRefuse(() => definition.run({ world, signers: [], typeArguments, values }));
-    return { json: results.map(toJson), headers: { "X-Aptos-Gas-Used": String(GAS.ioUnits) } };
+    const units = call.node.gas.costOf({ id: undefined, hasFailed: false, hasStore: true }).ioMicrounits / 1_000_000n;
+    return { json: results.map(toJson), headers: { "X-Aptos-Gas-Used": String(units) } };
   },
 };
 

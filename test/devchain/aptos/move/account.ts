@@ -5,8 +5,8 @@ import type { Json } from "./values.ts";
 import { moveAbort, type World } from "./world.ts";
 
 const ACCOUNT_RESOURCE = "0x1::account::Account";
-/** What the resource takes in storage, key included: makes an account cost 492,000 octas. Modelled. */
-const ACCOUNT_BYTES = 230;
+/** What the resource takes in storage, key included: makes an account cost 491,600 octas. Recorded. */
+const ACCOUNT_BYTES = 229;
 const AUTHENTICATION_KEY_BYTES = 32;
 
 const AccountData = z.object({ sequence_number: z.string().transform(BigInt), authentication_key: z.string() });

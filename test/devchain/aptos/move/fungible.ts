@@ -5,14 +5,22 @@ import { FUNGIBLE_STORE, OBJECT_CORE, OBJECT_GROUP } from "./slots.ts";
 import type { Json } from "./values.ts";
 import { moveAbort, type World } from "./world.ts";
 
-/** What a store takes in storage: makes one cost 500,000 octas. Modelled. */
-const STORE_BYTES = 250;
+/** What a store takes in storage: makes one cost 532,400 octas. Recorded. */
+const STORE_BYTES = 331;
 
+const CONCURRENT_SUPPLY = "0x1::fungible_asset::ConcurrentSupply";
+const MAX_U128 = 2n ** 128n - 1n;
+const SupplyData = z.object({ current: z.object({ value: z.string().transform(BigInt) }) });
 const StoreData = z.object({ balance: z.string().transform(BigInt) });
 
 /** What an address holds of APT, all of it in its primary store. */
 export function aptBalance(world: Pick<World, "get">, owner: Address): bigint {
   return assetBalance(world, owner, APT_METADATA);
+}
+
+/** Whether an address has a primary store of APT, be it empty. */
+export function hasAptStore(world: Pick<World, "get">, owner: Address): boolean {
+  return world.get(primaryStore(owner, APT_METADATA), OBJECT_GROUP) !== undefined;
 }
 
 /** What an address holds of an asset in its primary store. */
@@ -37,6 +45,17 @@ export function setAssetBalance(world: World, owner: Address, metadata: Address,
     [OBJECT_CORE]: objectCore(store, owner, false),
   };
   world.put(store, OBJECT_GROUP, resources, STORE_BYTES);
+}
+
+/** The supply of APT, from which fees are burned and to which storage refunds are minted. */
+export function setAptSupply(world: World, octas: bigint): void {
+  const current = { max_value: String(MAX_U128), value: String(octas) };
+  world.put(APT_METADATA, CONCURRENT_SUPPLY, { [CONCURRENT_SUPPLY]: { current } }, 1);
+}
+
+export function changeAptSupply(world: World, byOctas: bigint): void {
+  const data = world.get(APT_METADATA, CONCURRENT_SUPPLY)?.resources[CONCURRENT_SUPPLY];
+  setAptSupply(world, SupplyData.parse(data).current.value + byOctas);
 }
 
 export function transferApt(world: World, from: Address, to: Address, octas: bigint): void {

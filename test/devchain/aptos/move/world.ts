@@ -1,5 +1,5 @@
 import type { Address } from "../address.ts";
-import { storageDeposit } from "../gas.ts";
+import { type GasSchedule, LATEST_GAS, storageDeposit } from "../gas.ts";
 import type { Json } from "./values.ts";
 
 /** What one slot of storage holds: one resource, or a group of resources that are kept together. */
@@ -51,7 +51,7 @@ export function failedWith(statusCode: string): ExecutionFailure {
 export type World = ReturnType<typeof createWorld>;
 
 /** The state that a transaction sees, with its own changes on top, which nobody else sees before it is committed. */
-export function createWorld(read: ReadItem) {
+export function createWorld(read: ReadItem, gas: GasSchedule = LATEST_GAS) {
   const touched = new Map<string, ItemChange>();
   const events: MoveEvent[] = [];
 
@@ -73,7 +73,7 @@ export function createWorld(read: ReadItem) {
     /** Writes an item; one that grows pays for what it grows by, one that shrinks gets nothing back. */
     put(address: Address, slot: string, resources: Item["resources"], bytes: number): void {
       const old = before(address, slot);
-      const deposit = storageDeposit(bytes);
+      const deposit = storageDeposit(gas, bytes);
       const depositOctas = old === undefined || old.depositOctas < deposit ? deposit : old.depositOctas;
       touched.set(keyOf(address, slot), { address, slot, before: old, after: { resources, bytes, depositOctas } });
     },
