@@ -2,23 +2,23 @@ import { readBoundedText } from "../http/bounded-text.ts";
 import { retryAfterMs } from "../http/retry-after.ts";
 import { sleep, unlessAborted } from "../waits.ts";
 
-/** A transaction may have 64 KiB in BCS, and its JSON some times as much. */
+/** A transaction may have 64 KiB in BCS. Its JSON is several times as long. */
 const MAX_REPLY_BYTES = 1_048_576;
 const MAX_MESSAGE_CHARACTERS = 4_096;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_RETRIES = 2;
 const FIRST_WAIT_MS = 250;
-/** The submitter does not sleep longer than this. The caller gets the error and decides. */
+/** The longest sleep of the submitter. For a longer wait, the caller gets the error and decides. */
 const MAX_WAIT_MS = 5_000;
 const HASH = /^0x[0-9a-f]{64}$/;
 /** Statuses of a proxy: too many calls, or no service behind it. */
 const REPEATED_STATUSES = new Set([429, 502, 503, 504]);
-/** Refusals of the service that end by themselves. */
+/** Refusals of the service that pass by themselves. */
 const REPEATED_REASONS = new Set(["rate_limited", "overloaded", "node_unavailable", "storage", "outcome_unknown"]);
 const NO_ANSWER = "no_answer";
 const OUTCOME_UNKNOWN = "outcome_unknown";
 
-/** A value of the SDK that has BCS. */
+/** A value of the SDK that encodes itself as BCS. */
 export interface BcsValue {
   bcsToBytes(): Uint8Array;
 }
@@ -35,14 +35,14 @@ export interface AptosTransaction extends BcsValue {
   readonly feePayerAddress?: unknown;
 }
 
-/** What the SDK passes to a submitter. */
+/** The values that the SDK passes to a submitter. */
 export interface AptosSubmission {
   readonly transaction: AptosTransaction;
   readonly senderAuthenticator: BcsValue;
   readonly additionalSignersAuthenticators?: readonly BcsValue[] | undefined;
 }
 
-/** The transaction as it waits for its execution: the SDK's `PendingTransactionResponse`. */
+/** The transaction while it waits for its execution: the SDK's `PendingTransactionResponse`. */
 export interface PendingAptosTransaction {
   readonly type: string;
   readonly hash: string;
@@ -63,9 +63,9 @@ export interface AptosSubmitterOptions {
   readonly key?: string;
   /** Replaces the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Limits one submission from start to end, repeats included. */
+  /** The longest duration of one submission, with its repeats. */
   readonly timeoutMs?: number;
-  /** Limits how often a submission is repeated. 0 means never. */
+  /** The most repeats of a submission. 0 means none. */
   readonly retries?: number;
 }
 
@@ -80,7 +80,7 @@ export interface AptosSubmitter {
   submitTransaction<Pending = PendingAptosTransaction>(submission: AptosSubmission): Promise<Pending>;
 }
 
-/** A submission without a hash. The service's own reason says whether a repeat helps. */
+/** Reports a submission without a hash. The service's own reason shows whether a repeat helps. */
 export class AptosSubmitError extends Error {
   /**
    * The service's reason, such as `policy_refused` or `sequence_conflict`. `no_answer` and `outcome_unknown`: the
@@ -150,10 +150,10 @@ function readReply({ ok, status, headers }: Response, text: string): Tried {
 
 /**
  * Creates a submitter for the plug-in seam of the Aptos SDK: `pluginSettings: { TRANSACTION_SUBMITTER }`. The fund of
- * the access key pays for each transaction, which has to be built with `withFeePayer: true`.
+ * the access key pays for each transaction, which must be built with `withFeePayer: true`.
  *
- * A submission is repeated after a wait if the service was too busy or did not answer. The same transaction has one
- * sponsorship, so a repeat is safe. Redirects are not followed, so that the key goes nowhere else.
+ * If the service is too busy or does not answer, waits and submits again. The same transaction has one sponsorship, so
+ * a repeat is safe. Does not follow redirects, so that the key goes nowhere else.
  */
 export function createAptosSubmitter(options: AptosSubmitterOptions): AptosSubmitter {
   const { key, timeoutMs = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES } = options;
@@ -197,7 +197,7 @@ export function createAptosSubmitter(options: AptosSubmitterOptions): AptosSubmi
         const tried = await once(body, signal);
         if (!("error" in tried)) return pendingOf(transaction, tried) as Pending;
         const { error, waitMs } = tried;
-        // A refusal of a repeat proves nothing about a try without an answer.
+        // The refusal of a repeat proves nothing about an earlier try without an answer.
         const shown = lost === null || error.reason === OUTCOME_UNKNOWN ? error : lost;
         if (waitMs === null || repeated >= retries) throw shown;
         const pauseMs = waitMs + FIRST_WAIT_MS * 2 ** repeated * (0.5 + Math.random() / 2);
@@ -213,7 +213,7 @@ function numbersOf(value: BcsValue): readonly number[] {
   return Array.from(value.bcsToBytes());
 }
 
-/** Takes from the service only what the caller cannot know. */
+/** Takes from the service only the fields that the caller cannot know. */
 function pendingOf(
   { rawTransaction }: AptosTransaction,
   { hash, payload }: Pick<PendingAptosTransaction, "hash" | "payload">,

@@ -13,10 +13,10 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 const DEFAULT_RETRIES = 2;
 const FIRST_WAIT_MS = 200;
-/** The client does not sleep longer than this. The caller gets the error and decides. */
+/** The longest sleep of the client. For a longer wait, the caller gets the error and decides. */
 const MAX_WAIT_MS = 5_000;
 const HTTP_TOO_MANY_REQUESTS = 429;
-/** Statuses of a proxy: the service gave no answer, or is away. The call may or may not have been carried out. */
+/** Statuses of a proxy: the service gave no answer, or is away. The call may have been carried out. */
 const HTTP_NO_SERVICE = [502, 503, 504];
 const RATE_LIMITED = codeOf("rate_limited");
 const TEMPORARILY_UNAVAILABLE = codeOf("node_unavailable");
@@ -29,31 +29,31 @@ export interface RpcClientOptions {
   readonly accessKey: string;
   /** Replaces the global `fetch`. In the same process it can call the service's app. */
   readonly fetch?: Fetch;
-  /** Limits one call from start to end, repeats included. */
+  /** The longest duration of one call, with its repeats, ms. */
   readonly timeoutMs?: number;
-  /** Limits how often a call is repeated, if a repeat is safe. 0 means never. */
+  /** The most repeats of a call that is safe to repeat. 0 means none. */
   readonly retries?: number;
-  /** Returns 0 up to 1. Random waits keep callers that were refused together from returning together. */
+  /** Returns a number from 0 up to 1. Random waits keep callers that were refused together from returning together. */
   readonly random?: () => number;
 }
 
 /** Settings of one call. */
 export interface CallOptions {
-  /** Names this attempt, so that a repeat under the same key has no second effect. Null if there is none. */
+  /** Names this attempt, so that a repeat under the same key has no second effect. Null for no key. */
   readonly idempotencyKey?: string | null;
 }
 
 /** One method of an interface. */
 export type Call<Params, Value> = (params: Params, options?: CallOptions) => Promise<Reply<Value>>;
 
-/** A wire method as a client calls it. */
+/** A wire method in the form that a client calls. */
 export interface WireMethod<Params, Value> {
   readonly name: string;
   /** True if the header `Idempotency-Key` prevents a second effect of a repeat. */
   readonly idempotent: boolean;
   /** Returns the positional params of the wire, or the refusal of params that cannot be sent. */
   readonly encode: (params: Params) => Outcome<readonly unknown[]>;
-  /** Reads a result, which is hostile input. Null if it has not the shape of the method. */
+  /** Reads a result, which is hostile input. Null if it does not have the shape of the method. */
   readonly decode: (result: unknown) => Success<Value> | null;
 }
 
@@ -66,9 +66,9 @@ function refusedHere(refusal: Refusal): Failure<ClientError> {
  * Creates calls of one JSON-RPC interface. The reply is hostile input: it is bounded, tied to the request by its id,
  * and read by the method. Redirects are not followed, so that the access key goes nowhere else. A call never rejects.
  *
- * Safe calls are repeated after a wait if the service was too busy or not reachable. Safe are calls without an effect,
- * and effects under an Idempotency-Key. All other calls are sent once. A refusal after an unanswered try of an effect
- * (rate limit, ended session) proves nothing about that try. The call then ends as one without an answer.
+ * Safe calls are repeated after a wait if the service was too busy or not reachable. A call is safe if it has no
+ * effect, or has an Idempotency-Key for its effect. All other calls are sent once. A refusal after an unanswered try of
+ * an effect (rate limit, ended session) proves nothing about that try. The call then ends as one without an answer.
  *
  * @param path path of the interface.
  */

@@ -2,7 +2,7 @@ import { reasonWithoutData } from "../errors.ts";
 import { parseExactJson } from "../exact-json.ts";
 import { badReply, failed, type Reply } from "./reply.ts";
 
-/** The id of each request. A client has one request in a body. */
+/** The id of each request. A client sends one request in a body. */
 export const REQUEST_ID = 1;
 
 const MAX_TEXT_CHARACTERS = 4_096;

@@ -35,13 +35,13 @@ export type AptosGasClient = ReturnType<typeof createAptosGasClient>;
  * Creates a client of the Sui gas interface for Workers and Node. Params are named. Transaction bytes are bytes and
  * amounts are bigint. Every method returns `{ ok: true, value }` or `{ ok: false, error }` and never rejects.
  *
- * The client does not verify a returned `txBytes`. Compare kind and sender before a user signs it.
+ * Does not verify a returned `txBytes`. Compare kind and sender before a user signs it.
  */
 export function createSuiGasClient(options: RpcClientOptions) {
   return bind(suiGasMethods, options);
 }
 
-/** Creates a client of the Aptos gas interface. It behaves as `createSuiGasClient`. */
+/** Creates a client of the Aptos gas interface, which works as `createSuiGasClient`. */
 export function createAptosGasClient(options: RpcClientOptions) {
   return bind(aptosGasMethods, options);
 }

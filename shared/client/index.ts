@@ -1,6 +1,6 @@
 /**
  * A client of the service's JSON-RPC interfaces, for Node and Workers. It needs only `fetch`, and no SDK client of a
- * chain. The contract that the service decodes with types every method.
+ * chain. The service's own contract types every method.
  */
 
 export { type TokenDesk, tokenCacheIn } from "../workflow/token-cache.ts";

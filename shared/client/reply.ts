@@ -5,8 +5,8 @@ export interface Refused {
   readonly kind: "refused";
   readonly code: number;
   /**
-   * Machine-readable. Null if the service gave none, and text and code imply none. A newer service may give reasons
-   * that are not known here.
+   * Machine-readable. Null if the service gave none, and if text and code imply none. A newer service may give reasons
+   * that this client does not know.
    */
   readonly reason: string | null;
   readonly details: string;
@@ -14,13 +14,13 @@ export interface Refused {
 }
 
 /**
- * A call without a usable answer. After `timeout` and `bad_reply` the service may or may not have carried it out. The
- * same holds after `unreachable` by a proxy or by a connection that broke off.
+ * A call without a usable answer. After `timeout` and `bad_reply` the service may have carried it out. The same applies
+ * to `unreachable` by a proxy or by a broken connection.
  */
 export interface TransportFailure {
   readonly kind: "timeout" | "unreachable" | "bad_reply";
   readonly details: string;
-  /** The wait that a proxy requests. Left out if it requests none. */
+  /** The wait that a proxy requests, ms. Absent if it requests none. */
   readonly retryAfterMs?: number;
 }
 

@@ -10,8 +10,8 @@ export { type ClientError, isRefused, type Refused, type Reply, type TransportFa
 export type Method<Params extends z.ZodObject, Result extends z.ZodType> = Call<z.output<Params>, z.output<Result>>;
 
 /**
- * Creates calls of one JSON-RPC interface, typed by its contracts, which encode params and parse results. They behave
- * as those of `createCalls`.
+ * Creates calls of one JSON-RPC interface, typed by its contracts, which encode params and parse results. They work as
+ * those of `createCalls`.
  *
  * @param path path of the interface, as `ApiContract.path`.
  */

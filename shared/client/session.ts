@@ -5,8 +5,9 @@ export interface TokenCache {
   /**
    * Returns the kept token.
    *
-   * @param refused the token of the last `get`, if the service no longer takes it.
-   * @returns null if there is none. The caller makes one, and ends with `put` or `giveUp`: others may wait for it.
+   * @param refused the token of the last `get`, if the service no longer accepts it.
+   * @returns null if no token is kept. The caller then makes one, and ends with `put` or `giveUp`, because others may
+   * wait for it.
    */
   get(refused?: string): Promise<string | null>;
   put(token: string): Promise<void>;
@@ -37,7 +38,7 @@ export async function withToken<Value>(
   return call(created.value);
 }
 
-/** The ten minutes of a token, less the time that a call may take. */
+/** The ten minutes of a token, less the duration of a call. */
 const KEPT_MS = 540_000;
 
 /** Keeps one wallet's token in memory, for a long-lived process. @param nowMs milliseconds since 1970. */

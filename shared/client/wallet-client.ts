@@ -33,7 +33,7 @@ import { suiExecuteGaslessV2 } from "../api/sui-wallet-v2.ts";
 import { bind, methodsAt } from "./bind.ts";
 import type { RpcClientOptions } from "./rpc-client.ts";
 
-/** Clients of the wallet interfaces, for Workers and Node. They behave as `createSuiGasClient`. */
+/** Clients of the wallet interfaces, for Workers and Node. They work as `createSuiGasClient`. */
 
 /** The methods of `/aptos/key/v1`. */
 export const aptosKeyMethods = methodsAt(aptosKey.path, { createSession: aptosCreateSession });

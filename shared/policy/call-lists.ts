@@ -10,17 +10,17 @@ export interface CallLists {
   readonly allowedMoveCallTargets: readonly string[] | null;
 }
 
-/** The list that a transaction leaves, and how. */
+/** The list that a transaction violates, and the reason. */
 export interface OutsideList {
   readonly rule: keyof CallLists;
   readonly details: string;
 }
 
-/** The parts of a call that decide beside its commands. */
+/** The facts of a call that decide beside its commands. */
 export interface ListedCall {
   readonly sender: string;
   readonly lists: CallLists;
-  /** Tells whether a policy names a Move call among those that it allows. */
+  /** Returns true if a policy names a Move call among those that it allows. */
   readonly isTrusted: (target: string) => boolean;
 }
 
@@ -39,12 +39,15 @@ const TRANSFERS = fullTarget("0x2::transfer::");
 /** The functions of that module that give nothing away, or name an address. */
 const PROVABLE = new Set(["0x2::transfer::public_receive", "0x2::transfer::public_transfer"].map(fullTarget));
 
-/** Tells whether a function of the framework gives objects away to whom no argument proves: it shares, or freezes. */
+/**
+ * Returns true if a function of the framework gives objects away without an argument that names the recipient. It
+ * shares or freezes them.
+ */
 function givesAway(target: string): boolean {
   return target.startsWith(TRANSFERS) && !PROVABLE.has(target);
 }
 
-/** Returns the first list that a transaction leaves. Null if it keeps to both. */
+/** Returns the first list that a transaction violates. Null if it keeps to both. */
 export function outsideLists(commands: readonly Command[], call: ListedCall): OutsideList | null {
   const { allowedAddresses, allowedMoveCallTargets } = call.lists;
   const byTarget = allowedMoveCallTargets === null ? null : whyNotTargets(commands, new Set(allowedMoveCallTargets));
@@ -53,7 +56,10 @@ export function outsideLists(commands: readonly Command[], call: ListedCall): Ou
   return byAddress === null ? null : { rule: "allowedAddresses", details: byAddress };
 }
 
-/** Native commands and the plumbing of SDKs need no entry, as in the lists of policies. Code of its own has none. */
+/**
+ * Native commands and the plumbing of SDKs need no entry, as in the lists of policies. Published code cannot have an
+ * entry.
+ */
 function whyNotTargets(commands: readonly Command[], listed: ReadonlySet<string>): string | null {
   for (const [at, command] of commands.entries()) {
     if (command.kind === "publish" || command.kind === "upgrade") return `command ${at} brings code of its own`;
@@ -65,8 +71,8 @@ function whyNotTargets(commands: readonly Command[], listed: ReadonlySet<string>
 }
 
 /**
- * A recipient must be a plain address of the list. A recipient that the transaction computes cannot be proven. Nor can
- * what a called function gives away, so the call's own list or a policy must name the function.
+ * A recipient must be a plain address of the list. A recipient that the transaction computes proves nothing. The gifts
+ * of a called function prove nothing either, so the call's own list or a policy must name the function.
  */
 function whyNotAddresses(
   commands: readonly Command[],

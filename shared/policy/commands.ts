@@ -6,13 +6,14 @@ import { toHex } from "../bytes.ts";
 export type Argument =
   /** The BCS of a plain value. On Aptos every argument is a plain value. */
   | { readonly kind: "pure"; readonly bytes: Uint8Array }
-  /** A plain value that an earlier Move call has taken too, and may have changed. Its bytes say nothing. */
+  /** A plain value that an earlier Move call has taken too, and may have changed. Its bytes prove nothing. */
   | { readonly kind: "changeable" }
   /**
-   * `owned`: the sender's own object, or an immutable one. `shared`: everybody's object, or one that consensus owns.
+   * `owned`: the sender's own object, or an immutable one. `shared`: an object of everybody, or one that consensus
+   * owns.
    */
   | { readonly kind: "object"; readonly objectId: string; readonly ownership: "owned" | "shared" | "received" }
-  /** Money from an address balance: the sender's, or somebody else's. */
+  /** Money from an address balance, of the sender or of another address. */
   | { readonly kind: "withdrawal"; readonly from: "sender" | "other" }
   /** The coin that pays for the gas. */
   | { readonly kind: "gas" }
@@ -57,12 +58,12 @@ export interface VectorCommand {
   readonly elements: readonly Argument[];
 }
 
-/** Code that a Sui transaction brings: a package. On Aptos, a script brings code. */
+/** Code that a Sui transaction contains: a package. On Aptos, a script contains code. */
 export interface CodeCommand {
   readonly kind: "publish" | "upgrade";
 }
 
-/** A script that an Aptos transaction brings. */
+/** A script that an Aptos transaction contains. */
 export interface ScriptCommand {
   readonly kind: "script";
   /** The SHA3-256 of the script's bytecode: 64 hex digits after `0x`. */
@@ -78,7 +79,7 @@ export interface MultisigCommand {
   readonly runs: CallCommand | ScriptCommand | null;
 }
 
-/** A command that is newer than this code. */
+/** A command of a kind that this build does not know. */
 export interface UnknownCommand {
   readonly kind: "unknown";
 }

@@ -15,24 +15,26 @@ import { isPlumbingCall } from "./plumbing.ts";
 
 /** A policy that is prepared to judge many sponsorships. */
 export interface CompiledPolicy {
-  /** True if the policy needs what the sender has done today. */
+  /** True if the policy needs the sender's usage of the day. */
   readonly needsSenderUsage: boolean;
   /** True if orderless transactions may be sponsored. */
   readonly orderless: boolean;
-  /** The storage cost of an execution above which its sender is stopped. Null if there is no limit. */
+  /** The storage cost of an execution above which its sender is stopped. Null without a limit. */
   readonly maxStorageCostAtoms: bigint | null;
-  /** Refuses what no dry run could save, by the lists and `maxGasBudget`. It needs no dry run and no usage. */
+  /**
+   * Refuses by the lists and by `maxGasBudget`. Needs no dry run and no usage, and no dry run could change the result.
+   */
   evaluateTerms(terms: SponsorshipTerms): FundPolicyRefusal | null;
   /**
-   * Judges by every rule, at exactly the amounts that are about to be lent. Null if no rule refuses.
+   * Judges by every rule, at the exact amounts of the reservation. Null if no rule refuses.
    *
-   * @throws Error if the policy needs what the sender has done and `usage` does not hold it.
+   * @throws Error if the policy needs the sender's usage and `usage` does not hold it.
    */
   evaluateSponsorship(request: SponsorshipRequest, usage: PolicyUsage): FundPolicyRefusal | null;
 }
 
 /**
- * Builds the look-ups of the lists once. The returned policy holds no state: it can judge any number of sponsorships.
+ * Builds the look-ups of the lists once. The returned policy holds no state, and can judge any number of sponsorships.
  *
  * @param chain refusals show amounts in the coin of this chain.
  */
@@ -44,7 +46,7 @@ export function compilePolicy(policy: FundPolicy, chain: Chain): CompiledPolicy 
   return fresh;
 }
 
-/** A policy never changes. A lease keeps one, so that many calls share its compilation. */
+/** A policy object never changes. A lease keeps one, so many calls share its compilation. */
 const compiled: Readonly<Record<Chain, WeakMap<FundPolicy, CompiledPolicy>>> = {
   sui: new WeakMap(),
   aptos: new WeakMap(),
@@ -95,7 +97,7 @@ function compile(policy: FundPolicy, chain: Chain): CompiledPolicy {
 
   return {
     needsSenderUsage: policy.maxSpendPerSenderPerDayAtoms !== null || policy.maxStorageCostAtoms !== null,
-    // A policy from an edge of an earlier build lacks it.
+    // A policy from an edge of an earlier build lacks the field.
     orderless: policy.orderless === true,
     maxStorageCostAtoms: policy.maxStorageCostAtoms,
     evaluateTerms,
@@ -137,7 +139,7 @@ function amountEvaluator(chain: Chain) {
 
 type AmountEvaluator = ReturnType<typeof amountEvaluator>;
 
-/** Judges each total as it would be with this sponsorship, at its gas budget and its fee. */
+/** Judges each total as if this sponsorship were included, with its gas budget and its fee. */
 function evaluateTotals(
   policy: FundPolicy,
   chain: Chain,
@@ -229,7 +231,7 @@ function evaluateSenderSpend(
   );
 }
 
-/** Refuses by the cost that is already booked. Future abandonments are not known beforehand. */
+/** Refuses by the cost that is already booked, because future abandonments are unknown. */
 function evaluateAbandonCost(
   { maxAbandonCostPerDayAtoms: limitAtoms }: FundPolicy,
   chain: Chain,

@@ -1,6 +1,6 @@
 /**
- * The entries that are allowed and denied. Null if there is no such list. An empty `allow` counts as none. Entries of
- * `deny` are refused, even if `allow` names them.
+ * The allowed and the denied entries. Null without such a list. An empty `allow` counts as none. Entries of `deny` are
+ * refused, even if `allow` names them.
  */
 export interface PolicyLists {
   readonly allow: readonly string[] | null;
@@ -9,18 +9,17 @@ export interface PolicyLists {
 
 /**
  * The limits on a fund's payments. Every fund has a policy, counted over all that the fund sponsors. Every access key
- * has one too, counted over that key alone. A sponsorship has to pass both. A policy is always complete; null means no
- * limit. A sponsorship counts with its gas budget and its fee from the moment it is lent. It counts with its real cost
+ * has one too, counted over that key alone. A sponsorship must pass both. A policy is always complete; null means no
+ * limit. A sponsorship counts with its gas budget and its fee from its reservation on. It counts with its real cost
  * once that is known. A day is a UTC day.
  */
 export interface FundPolicy {
   /**
    * `package::module::function`, `package::module::*` or `package::*`, packages in full length and lower case. The
-   * lists see the calls that a transaction makes itself, not the calls of the called code. To keep a function from
-   * being paid for, allow the calls that you know instead of denying that function. On Sui, calls that an SDK puts
-   * around a call need no entry. They pass beside a call that `allow` names, as native commands do. Publishing and
-   * upgrading are no Move calls, so an `allow` list refuses both. It also refuses a transaction that makes no Move call
-   * at all.
+   * lists see the calls of the transaction itself, not those of the called code. So denying a function does not keep
+   * others from calling it: allow the calls that you know instead. On Sui, calls that an SDK puts around a call need no
+   * entry. They pass beside a call that `allow` names, as native commands do. Publishing and upgrading are no Move
+   * calls, so an `allow` list refuses both. It also refuses a transaction without any Move call.
    */
   readonly moveTargets: PolicyLists;
   /** Addresses in full length and lower case. */
@@ -29,19 +28,22 @@ export interface FundPolicy {
   readonly orderless: boolean;
   readonly maxGasBudgetAtoms: bigint | null;
   /**
-   * The limit on the storage cost by the dry run. If none was made, the gas budget is the only bound on the storage
-   * cost. It must then not exceed the limit. An execution may store more than its dry run did, because its inputs may
-   * change between the two. Within its gas budget nothing can stop that. Its sender is then refused for the rest of the
-   * UTC day. The deleter of stored data is paid the storage deposit back. An app that lets users store at will
-   * therefore pays users who farm these deposits.
+   * The limit on the storage cost by the dry run. Without a dry run, only the gas budget bounds the storage cost, and
+   * must then not exceed the limit. An execution may store more than its dry run did, because its inputs may change
+   * between the two. Within its gas budget nothing can stop that. Its sender is then refused for the rest of the UTC
+   * day. The chain pays the storage deposit back to the deleter of the data. So an app that lets users store at will
+   * pays users who farm these deposits.
    */
   readonly maxStorageCostAtoms: bigint | null;
-  /** The limit on sponsorships that are lent and not yet settled, at once. */
+  /** The limit on sponsorships in flight: reserved and not yet settled. */
   readonly maxInFlightCount: number | null;
   readonly maxInFlightAmountAtoms: bigint | null;
   readonly maxSpendPerDayAtoms: bigint | null;
   readonly maxSpendPerSenderPerDayAtoms: bigint | null;
-  /** The limit on the cost of taking back coins whose signatures were not used. A day that reaches it is over. */
+  /**
+   * The limit on the cost of taking back coins whose signatures were not used. After a day reaches it, its further
+   * sponsorships are refused.
+   */
   readonly maxAbandonCostPerDayAtoms: bigint | null;
 }
 
@@ -66,7 +68,7 @@ export interface SponsorshipTerms {
   /** True if the transaction publishes or upgrades a package. */
   readonly publishesCode: boolean;
   /**
-   * True if the transaction only makes its sender's account: a wallet's first transaction on Aptos. `allow` lists do
+   * True if the transaction only creates its sender's account: a wallet's first transaction on Aptos. `allow` lists do
    * not apply to it; `deny` lists do.
    */
   readonly isNoOp?: boolean;
@@ -76,20 +78,20 @@ export interface SponsorshipTerms {
   readonly gasBudgetAtoms: bigint | null;
 }
 
-/** A sponsorship as it is about to be lent, with its gas budget, fee and storage cost. */
+/** A sponsorship before its reservation, with its gas budget, fee and storage cost. */
 export interface SponsorshipRequest extends SponsorshipTerms {
   readonly gasBudgetAtoms: bigint;
   readonly feeAtoms: bigint;
-  /** The storage cost by a dry run, before any rebate. Null if none was made. */
+  /** The storage cost by a dry run, before any rebate. Null without a dry run. */
   readonly storageCostAtoms: bigint | null;
 }
 
-/** The amounts that the fund or the key has already taken, without the sponsorship that is being judged. */
+/** The amounts that the fund or the key has already taken, without the judged sponsorship. */
 export interface PolicyUsage {
   readonly inFlightCount: number;
   readonly inFlightAtoms: bigint;
   readonly spentTodayAtoms: bigint;
-  /** Null if it was not looked up. That is right only if `needsSenderUsage` is false. */
+  /** Null if it was not read, which is right only if `needsSenderUsage` is false. */
   readonly sender: SenderUsage | null;
   readonly abandonCostTodayAtoms: bigint;
 }
@@ -98,6 +100,6 @@ export interface PolicyUsage {
 export interface SenderUsage {
   /** The amount that the sponsorships have cost or may still cost. */
   readonly spentAtoms: bigint;
-  /** True if one of the sponsorships has stored more than `maxStorageCost`. */
+  /** True if one of them has stored more than `maxStorageCost`. */
   readonly stopped: boolean;
 }

@@ -19,8 +19,8 @@ function fullTypes(types: string): string {
 }
 
 /**
- * Builds a test whether a list names a Move call. It makes one look-up for each form of an entry, for a list of any
- * length.
+ * Builds a function that tests whether a list names a Move call. It makes one look-up for each form of an entry, for a
+ * list of any length.
  *
  * @param entries `package::module::function`, `package::module::*` or `package::*`, as `fullTarget` returns them.
  * @returns a function of `package::module::function`, with the package in full length.

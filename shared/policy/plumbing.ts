@@ -4,7 +4,7 @@ import { fullTarget } from "./move-targets.ts";
 /** The terms of the commands that a transaction may hold beside the calls that a policy lists. */
 export interface PlumbingTerms {
   readonly isListed: (call: CallCommand) => boolean;
-  /** The addresses that may get objects: the sender, and perhaps others. Null if everybody may. */
+  /** The addresses that may get objects: the sender, and perhaps others. Null if any address may. */
   readonly recipients: ReadonlySet<string> | null;
   /** True if the gas coin is the sender's own. */
   readonly ownsGas: boolean;
@@ -40,7 +40,7 @@ const PLUMBING_CALLS: ReadonlyMap<string, PlumbingCall> = new Map(
 );
 
 /**
- * Returns whether a call is plumbing.
+ * Returns true if a call is plumbing.
  *
  * @param target `package::module::function`, the package in full length.
  */
@@ -49,7 +49,7 @@ export function isPlumbingCall(target: string): boolean {
 }
 
 /**
- * Returns whether a call is plumbing that names a recipient.
+ * Returns true if a call is plumbing that names a recipient.
  *
  * @param target `package::module::function`, the package in full length.
  */
@@ -58,7 +58,8 @@ export function isSendingPlumbing(target: string): boolean {
 }
 
 /**
- * Returns why a Sui transaction does more than the listed calls and the plumbing between them. Null if it does not.
+ * Returns the reason if a Sui transaction does more than the listed calls and the plumbing between them. Null if it
+ * does not.
  *
  * Plumbing splits, merges, collects and transfers the sender's own objects, and the results of calls and plumbing. A
  * later command must take each result of plumbing, and each command is either listed or plumbing. So a result ends in a
@@ -117,7 +118,7 @@ function isForeignMoney(argument: Argument): boolean {
   return argument.kind === "withdrawal" && argument.from === "other";
 }
 
-/** Refuses objects that are shared, received or another's: only listed calls may take them. */
+/** Refuses objects that are shared, received or owned by others. Only listed calls may take them. */
 function whyNotOwn(args: readonly Argument[], { ownsGas }: PlumbingTerms): string | null {
   for (const argument of args) {
     if (argument.kind === "object" && argument.ownership !== "owned")
@@ -129,9 +130,9 @@ function whyNotOwn(args: readonly Argument[], { ownsGas }: PlumbingTerms): strin
 }
 
 /**
- * Returns a reason if nothing takes a coin after a split from it or a merge into it. A coin that a call gives may be
- * changed so if something takes it afterwards. Otherwise it is a reference to a coin that stays in place, and money
- * merged into it is gone.
+ * Returns a reason if nothing takes a coin after a split from it or a merge into it. A coin that a call returns may be
+ * changed if a later command takes it. Otherwise it is a reference to a coin that stays in place, and money merged into
+ * it is lost.
  */
 function whyLost(coin: Argument, taken: ReadonlySet<string>): string | null {
   return coin.kind === "result" && !taken.has(keyOf(coin.command, coin.index))
@@ -148,10 +149,7 @@ function keyOf(command: number, result: number | "any" | null): string {
   return `${command} ${result ?? 0}`;
 }
 
-/**
- * Returns the results that a later command takes for good: in a call, a transfer, a vector, or a merge into another
- * coin.
- */
+/** Returns the results that a later command consumes: in a call, a transfer, a vector, or a merge into another coin. */
 function takenResults(commands: readonly Command[]): ReadonlySet<string> {
   const taken = new Set<string>();
   for (const [at, command] of commands.entries()) {

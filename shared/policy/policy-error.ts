@@ -3,7 +3,7 @@ import { networks } from "../networks.ts";
 import { fullTarget } from "./move-targets.ts";
 
 /**
- * A policy that cannot be meant as it is written. It is thrown while the policy is loaded, so that such a policy is
+ * Reports a policy that cannot be intended as written. Thrown while the policy is loaded, so that such a policy is
  * neither started nor deployed.
  */
 export class PolicyError extends Error {
@@ -25,7 +25,7 @@ const MIN_LONG_DIGITS = 60;
 const PLACE = /([^\s/(]+\/[^\s/(]+\.ts):(\d+):\d+/;
 
 const OWN_FILES = ["policy/policy-error.ts", "policy/rules.ts"];
-/** The launcher judges the policy after it is loaded. At that time no line of the policy runs. */
+/** The launcher checks the policy after it is loaded. At that time no line of the policy runs. */
 const LAUNCHER = "cli/policy.ts";
 
 /** Returns the place at which the policy calls the rule, `functions/policy.ts:24`. Null if the code was bundled. */
@@ -56,7 +56,7 @@ function refusePlaceholder(rule: string, text: string): void {
     fail(rule, `${JSON.stringify(text)} is a placeholder: put what your app has in its place`);
 }
 
-/** Returns the networks of a rule. @throws PolicyError if there is none, or one does not exist. */
+/** Returns the networks of a rule. @throws PolicyError if the rule has none, or one does not exist. */
 export function checkNetworks<Name extends string>(rule: string, names: readonly Name[]): readonly Name[] {
   if (names.length === 0) fail(rule, "names no network: name at least one");
   const known: readonly string[] = networks;
@@ -78,7 +78,7 @@ export function checkTargets(rule: string, targets: readonly string[]): readonly
   });
 }
 
-/** Returns addresses in full length. @throws PolicyError if one is no address. */
+/** Returns addresses in full length. @throws PolicyError if one is not an address. */
 export function checkAddresses(rule: string, addresses: readonly string[]): readonly string[] {
   return addresses.map((address) => {
     refusePlaceholder(rule, address);
@@ -88,7 +88,7 @@ export function checkAddresses(rule: string, addresses: readonly string[]): read
   });
 }
 
-/** Returns the hashes of a rule. @throws PolicyError if there is none, or one is no SHA3-256. */
+/** Returns the hashes of a rule. @throws PolicyError if the rule has none, or one is not a SHA3-256. */
 export function checkHashes(rule: string, hashes: readonly string[]): readonly string[] {
   if (hashes.length === 0) fail(rule, "names no script: name at least one");
   for (const hash of hashes) {
@@ -98,7 +98,7 @@ export function checkHashes(rule: string, hashes: readonly string[]): readonly s
   return hashes;
 }
 
-/** Checks a limit; null means no limit. @throws PolicyError if it is below zero or no whole number. */
+/** Checks a limit; null means no limit. @throws PolicyError if it is negative or not a whole number. */
 export function checkLimit(rule: string, name: string, limit: number | bigint | null): void {
   const isWhole = limit === null || typeof limit === "bigint" || Number.isSafeInteger(limit);
   if (!isWhole || (limit !== null && limit < 0)) fail(rule, `${name} must be a whole number, 0 or more`);
@@ -112,7 +112,7 @@ const reachSchema = z
  * Checks the `mayAllow` of a rule, as `allowMoveCalls` checks its own. A rule without `mayAllow` might allow a
  * transaction that the workflows' access key then refuses.
  *
- * @throws PolicyError if a rule has no `mayAllow`, or one that could never be meant.
+ * @throws PolicyError if a rule has no `mayAllow`, or one that cannot be intended.
  */
 export function checkMayAllow(name: string, mayAllow: unknown): void {
   if (mayAllow === undefined)

@@ -5,7 +5,7 @@ import type { FundPolicy, PolicyLists } from "./fund-policy.ts";
 import { NO_LIMITS } from "./fund-policy-defaults.ts";
 import { fullTarget } from "./move-targets.ts";
 
-/** The limit on entries of one list. It keeps a policy cheap to judge, and to pass on with every call of its key. */
+/** The limit on entries of one list. It keeps a policy cheap to judge, and to pass along with every call of its key. */
 export const MAX_LIST_ENTRIES = 200;
 
 const NOT_A_TARGET = "must be 0x…::module::function, 0x…::module::* or 0x…::*";
@@ -46,24 +46,24 @@ function limits<Amount extends z.ZodType>(amount: Amount) {
   };
 }
 
-/** A whole policy as the admin API shows it: nothing is left out, and amounts are decimal strings. */
+/** A whole policy in the form of the admin API. It has every field, and amounts are decimal strings. */
 export const policyViewSchema = z.strictObject({ moveTargets, senders, orderless, ...limits(u64Text.in) });
 /** A whole policy in the form of the admin API. Amounts are MIST or octas as decimal strings. */
 export type PolicyView = z.infer<typeof policyViewSchema>;
 
 const wholePolicySchema = z.strictObject({ moveTargets, senders, orderless, ...limits(u64Text) });
 
-/** A text of an earlier build lacks the field. Each text of today that means the same lacks it too. */
+/** A text of an earlier build lacks the field. A text of this build lacks it, too, if its value is the default. */
 const storedPolicySchema = wholePolicySchema.extend({ orderless: orderless.optional() });
 
-/** What a stored policy without the field means. */
+/** The meaning of a stored policy without the field, for a fund and for a key. */
 const STORED_ORDERLESS = { fund: true, key: false } as const;
 
-/** Whose policy a stored text is. */
+/** The owner of a stored policy. */
 export type PolicyKind = keyof typeof STORED_ORDERLESS;
 
 /**
- * Changes to a policy. A field that is not sent stays. A list is replaced whole. Null removes a limit, or both lists.
+ * Changes to a policy. A missing field stays unchanged. A list is replaced whole. Null removes a limit, or both lists.
  */
 export const policyPatchSchema = wholePolicySchema
   .extend({
@@ -81,7 +81,7 @@ function patchLists(current: PolicyLists, patch: Partial<PolicyLists> | null | u
   return patch === null ? { allow: null, deny: null } : { ...current, ...patch };
 }
 
-/** Returns the sent value if there is one. Null is such a value, so `??` would be wrong. */
+/** Returns the sent value if one was sent. Null is a value, so `??` would be wrong. */
 function sentOr<Value>(sent: Value | undefined, current: Value): Value {
   return sent === undefined ? current : sent;
 }
@@ -130,8 +130,8 @@ export function encodePolicy(policy: FundPolicy, kind: PolicyKind): string {
 }
 
 /**
- * Decodes a stored policy. @throws Error if the text is not exactly one whole policy: half a policy would be half a
- * limit.
+ * Decodes a stored policy. @throws Error if the text is not exactly one whole policy, because half a policy would be
+ * half a limit.
  */
 export function decodePolicy(text: string, kind: PolicyKind): FundPolicy {
   const { orderless = STORED_ORDERLESS[kind], ...rest } = storedPolicySchema.parse(JSON.parse(text));

@@ -9,11 +9,11 @@ export interface PolicyRuleWords {
   readonly sentence: string;
   /** True if the rule restricts nothing. */
   readonly isOpen: boolean;
-  /** What can happen while the rule is open. Null if it restricts something, or if nothing worse follows. */
+  /** The possible damage while the rule is open. Null if it restricts something, or if no damage follows. */
   readonly risk: string | null;
 }
 
-/** Whose policy it is, and in which coin it counts. */
+/** The owner of the policy, and the chain whose coin it counts in. */
 export interface PolicyOwner {
   readonly kind: "fund" | "key";
   readonly chain: Chain;
@@ -40,7 +40,7 @@ interface ListWords {
   readonly risk: string | null;
 }
 
-/** Says what a pair of lists lets through. An empty list counts as none. */
+/** Describes the calls or senders that a pair of lists allows. An empty list counts as none. */
 function listWords({ allow, deny }: PolicyView["senders"], { what, any, risk }: ListWords) {
   const allowed = allow ?? [];
   const denied = deny ?? [];
@@ -82,7 +82,7 @@ export const POLICY_WORDS: Readonly<Record<keyof PolicyView, Words>> = {
     listWords(senders, {
       what: (entries) => `the senders ${entries}`,
       any: "any sender",
-      // Nearly every app has users that it does not know beforehand.
+      // Nearly every app has users that it does not know in advance.
       risk: null,
     }),
   orderless: ({ orderless }, { chain, kind }) => {

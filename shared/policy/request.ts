@@ -17,11 +17,11 @@ interface Asked {
   readonly network: Network;
 }
 
-/** The question whether this user may have this transaction. */
+/** A request of this user for this transaction. */
 export interface TransactionRequest extends Asked {
   /**
-   * `sponsor`: the fund is to pay. `execute`: the fund pays, and the transaction is sent at once. `sign`: a user's
-   * wallet only signs.
+   * `sponsor`: the fund pays, and the user signs later. `execute`: the fund pays, and the transaction is sent
+   * immediately. `sign`: a user's wallet only signs.
    */
   readonly action: "sponsor" | "execute" | "sign";
   /** The sender's address in full length. */
@@ -29,7 +29,7 @@ export interface TransactionRequest extends Asked {
   /** The commands in order. On Aptos there is one. */
   readonly commands: readonly Command[];
   readonly gas: {
-    /** MIST or octas. Null while it is not known yet: the policy judges again once it is. */
+    /** MIST or octas. Null while it is not known. The policy judges again when it is. */
     readonly budgetAtoms: bigint | null;
     readonly payer: "fund" | "sender" | "other";
   };
@@ -45,8 +45,9 @@ export interface Simulation {
   /** MIST or octas, after the storage rebate. */
   readonly gasUsedAtoms: bigint;
   /**
-   * The balance changes on Sui of all but the fund that pays. Null if they are not known, as on Aptos: a node shows the
-   * new content of stores there, not its change. A rule that needs the changes refuses a transaction without them.
+   * The balance changes on Sui of all addresses except the paying fund. Null if they are not known, as on Aptos: a node
+   * shows the new content of stores there, not its change. A rule that needs the changes refuses a transaction without
+   * them.
    */
   readonly balanceChanges: readonly SimulatedChange[] | null;
 }
@@ -62,8 +63,7 @@ export interface SimulatedChange {
 }
 
 /**
- * The question whether this user may have an embedded wallet. On Aptos the fund pays for its account. The wallet has no
- * address yet.
+ * A request of this user for an embedded wallet. On Aptos the fund pays for its account. The wallet has no address yet.
  */
 export interface WalletRequest extends Asked {
   readonly action: "create_wallet";

@@ -2,22 +2,22 @@ import type { Chain, Network } from "../networks.ts";
 import type { PolicyRequest } from "./request.ts";
 
 /**
- * The verdict of one rule. `pass`: this rule does not allow the transaction, and another one may. The caller reads
- * `why` if no rule allows it. A transaction is allowed if a rule allows it and no rule refuses it.
+ * The verdict of one rule. `pass`: this rule does not allow the transaction, and another one may. If no rule allows it,
+ * the caller reads `why`. A transaction is allowed if a rule allows it and no rule refuses it.
  */
 export type RuleVerdict =
   | { readonly verdict: "allow" }
   | { readonly verdict: "pass"; readonly why?: string }
   | { readonly verdict: "refuse"; readonly why: string };
 
-/** The caps of one user's transactions on a chain in a UTC day. Null: no limit. */
+/** The caps of one user's transactions on a chain in a UTC day. Null means no limit. */
 export interface DailyCap {
   readonly transactionsPerDay: number | null;
   /** MIST or octas, counted at the gas budgets. */
   readonly gasPerDayAtoms: bigint | null;
 }
 
-/** The caps of one user's sponsorships that hold gas. Those are neither executed nor over. Null: no limit. */
+/** The caps of one user's open sponsorships, which hold gas and may still execute. Null means no limit. */
 export interface HeldCap {
   readonly heldAtOnce: number | null;
   /**
@@ -30,7 +30,7 @@ export interface HeldCap {
 /** All caps of one user on a chain. */
 export type UserCap = DailyCap & HeldCap;
 
-/** The caps without any limit. */
+/** Caps without any limit. */
 export const NO_CAP: UserCap = {
   transactionsPerDay: null,
   gasPerDayAtoms: null,

@@ -17,7 +17,7 @@ function pass(why: string): RuleVerdict {
 /**
  * Allows transactions that make at least one of these calls, and nothing else except plumbing. Plumbing is the split,
  * merge and collection of coins, and options and vectors. Its results must go to listed calls or back to the sender.
- * Nothing is transferred to anybody else.
+ * Nothing is transferred to another address.
  *
  * @param targets `package::module::function`, `package::module::*` or `package::*`. A function may name its type
  * arguments: `package::module::function<0x2::sui::SUI>`. On Aptos the package is the account.
@@ -48,8 +48,8 @@ function whyNotOnSui({ commands, sender, gas }: TransactionRequest, isListed: (c
 }
 
 /**
- * Returns why a payload is more than listed calls. A script, or a run for a multisig account, does more than the call
- * that it may name.
+ * Returns the reason if a payload is more than listed calls. A script, or a run for a multisig account, does more than
+ * the call that it may name.
  */
 function whyNotOnAptos(commands: readonly Command[], isListed: (call: CallCommand) => boolean): string | null {
   for (const command of commands) {
@@ -62,9 +62,9 @@ function whyNotOnAptos(commands: readonly Command[], isListed: (call: CallComman
 }
 
 /**
- * Allows transactions that split, merge and transfer the sender's own objects, to anybody. They make no Move calls
+ * Allows transactions that split, merge and transfer the sender's own objects, to any address. They make no Move calls
  * except those that the SDK makes for that. On Aptos transfers are Move calls: list `0x1::aptos_account::transfer` and
- * the like.
+ * similar ones.
  */
 export function allowPlainTransfers(networks: readonly SuiNetwork[]): Rule {
   const name = "allowPlainTransfers";
@@ -135,7 +135,7 @@ export function maxGasBudget(chain: Chain, maxAtoms: bigint): Rule {
 }
 
 /**
- * Refuses every transaction and signature of these senders. A wallet that is yet to be made has no address to match.
+ * Refuses every transaction and signature of these senders. A wallet that does not exist yet has no address to match.
  */
 export function denySenders(senders: readonly string[]): Rule {
   const denied = new Set(checkAddresses("denySenders", senders));
@@ -151,11 +151,11 @@ export function denySenders(senders: readonly string[]): Rule {
 
 /**
  * Refuses a user's transactions on a chain beyond a count, or beyond a sum of gas budgets (MIST, octas). Both limits
- * count over a UTC day. Executed transactions count, however they ended. So do transactions that a node refused after
- * the fund had signed them. Abandoned transactions, and those refused before the fund signed, do not count.
- * Transactions for which the fund holds gas count towards `heldAtOnce` and `heldGasAtoms`, for as long as it does. On
- * Sui the fund holds gas from the sponsorship on. On Aptos it does so after a node has refused a transaction that a
- * user's own key has signed.
+ * count over a UTC day. Executed transactions count, also after an abort. Transactions that a node refused after the
+ * fund had signed them count, too. Abandoned transactions, and those refused before the fund signed, do not count.
+ * While the fund holds gas for a transaction, it counts towards `heldAtOnce` and `heldGasAtoms`. On Sui the fund holds
+ * gas from the sponsorship on. On Aptos it does so after a node has refused a transaction that a user's own key has
+ * signed.
  */
 export function perUserCap(chain: Chain, caps: Partial<UserCap>): Rule {
   for (const [name, limit] of Object.entries(caps)) checkLimit("perUserCap", name, limit);

@@ -22,7 +22,7 @@ export class AccountWatch {
     this.#parts = parts;
   }
 
-  /** Starts the watch. It is called before anything is sent, so that a caller that dies still gets the event. */
+  /** Starts the watch. Call it before anything is sent, so that a caller that dies still gets the event. */
   start(network: AptosNetwork): void {
     const { storage, due, deps } = this.#parts;
     const { sql } = storage;
@@ -48,7 +48,10 @@ export class AccountWatch {
     }
   }
 
-  /** Looks once. Each further wait is longer. The watch stops when the transaction can have no effect any more. */
+  /**
+   * Looks for the account once. Waits longer before each further look. Stops when the transaction can have no effect
+   * any more.
+   */
   async #look(network: AptosNetwork, { ref, publicKey }: LoadedWallet): Promise<void> {
     const { storage, due, deps, outbox } = this.#parts;
     const { chain, walletId } = ref;

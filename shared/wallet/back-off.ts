@@ -9,7 +9,7 @@ export const WRONG_SECRETS_FORGOTTEN_AFTER_MS = 86_400_000;
  * The row of wrong secrets of one access key for one wallet.
  *
  * The right secret always passes, so that no caller can lock out the wallet's owner. The wait therefore does not bound
- * guessing. Guesses are bounded because each costs a derivation, and an access key has only so many a second. The wait
+ * guessing. Each guess costs a derivation, and an access key has only so many a second: these bound guessing. The wait
  * slows down a mistaken caller. It also keeps a flood of guesses from writing to disk.
  */
 export interface WrongSecrets {
@@ -20,7 +20,9 @@ export interface WrongSecrets {
 /** The state without a wrong secret. */
 export const NO_WRONG_SECRETS: WrongSecrets = { count: 0, lastAtMs: 0 };
 
-/** Returns the milliseconds in which further wrong secrets are refused uncounted. 0 if the next one counts. */
+/**
+ * Returns the milliseconds for which further wrong secrets are refused without being counted. 0 if the next one counts.
+ */
 export function waitAfterWrongSecretsMs({ count, lastAtMs }: WrongSecrets, nowMs: number): number {
   if (count < FREE_TRIES) return 0;
   const waitMs = Math.min(FIRST_WAIT_MS * 2 ** Math.min(count - FREE_TRIES, 20), LONGEST_WAIT_MS);

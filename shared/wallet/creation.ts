@@ -70,7 +70,7 @@ export class WalletCreation {
     });
   }
 
-  /** Checks the secret first. A caller without it learns nothing else about the wallet. */
+  /** Checks the secret first. Without it, a caller gets no other information about the wallet. */
   async #answerExisting(existing: LoadedWallet, input: CreateWallet): Promise<Outcome<string>> {
     const { wallet, secret, keyId, idempotency } = input;
     const masterKeys = masterKeysOf(this.#parts);

@@ -30,17 +30,17 @@ export const MAX_SECRET_BYTES = 1024;
 export const PROJECT_SALT_BYTES = 32;
 /** Length of the result of either derivation. */
 export const DERIVED_SECRET_BYTES = 32;
-/** The least random bytes of a secret that is not stretched. */
+/** The least count of random bytes of a secret that is not stretched. */
 const MIN_RANDOM_BYTES = 32;
 
 /** Parameters of RFC 7914 for 16 MiB. OWASP's Password Storage Cheat Sheet gives this cost for that memory. */
 export const SCRYPT_COST = { N: 2 ** 14, r: 8, p: 5 } as const;
 
 /**
- * Each derivation takes 16 MiB of an isolate's 128, and all of a thread for about 0.2 s. The rest limits derivations
- * to a third of the thread. A flood of them, refusals included, leaves all others more than half. The rate is about
- * 1.7 a second. 16 waiting calls of a project take 9 s. They take twice that beside another project that derives as
- * fast as it can.
+ * Each derivation takes 16 MiB of an isolate's 128, and all of a thread for about 0.2 s. The rest limits derivations to
+ * a third of the thread. A flood of them, refusals included, leaves all other work more than half. The rate is about
+ * 1.7 a second. 16 waiting calls of a project take 9 s. Beside another project that derives as fast as it can, they
+ * take twice as long.
  */
 export const DERIVATION_LIMITS = {
   maxConcurrent: 2,
@@ -118,7 +118,7 @@ function secretProblem(secret: string, derivation: SecretDerivation): string | n
   return null;
 }
 
-/** Detects a placeholder such as 64 zeros. 32 random bytes never look so in the life of the universe. */
+/** Detects a placeholder such as 64 zeros. 32 random bytes practically never match. */
 function isPlainlyConstant(secret: string): boolean {
   const isHex = /^[0-9a-fA-F]+$/.test(secret);
   const bytes = Buffer.from(secret, isHex ? "hex" : "base64url");
@@ -126,8 +126,8 @@ function isPlainlyConstant(secret: string): boolean {
 }
 
 /**
- * Returns how many bytes a text encodes. 0 if it is neither hex nor base64url. All hex digits count as hex, the lesser
- * of the two.
+ * Returns the count of bytes that a text encodes. 0 if it is neither hex nor base64url. A text of hex digits counts as
+ * hex, which gives the lower count.
  */
 function randomBytesIn(text: string): number {
   if (/^[0-9a-fA-F]+$/.test(text)) return text.length % 2 === 0 ? text.length / 2 : 0;

@@ -28,7 +28,7 @@ export const walletExportSchema = z.strictObject(
     format: z.literal("gasworks-wallet-export"),
     version: z.literal(1),
     chain: z.enum(chains),
-    /** Serves people only. It follows from the public key. */
+    /** The address is for people only. It follows from the public key. */
     address: z.string().regex(/^0x[0-9a-f]{64}$/, "must be 0x and 64 lower-case hex digits"),
     publicKey: hexOf(32),
     /** The project of the export, and the wallet's id in it. The inner layer is bound to both. */
@@ -39,7 +39,7 @@ export const walletExportSchema = z.strictObject(
     walletSalt: hexOf(WALLET_SALT_BYTES),
     innerLayer: hexOf(INNER_LAYER_BYTES),
   },
-  // The default text would repeat the names of unknown fields, which nothing bounds.
+  // The default text would repeat the names of unknown fields, which have no bound.
   {
     error: ({ code }) =>
       code === "unrecognized_keys"
@@ -94,12 +94,12 @@ export interface ImportTarget {
 }
 
 /**
- * Seals the key of an export anew, for another wallet id of this or another project, under the same secret. The
- * private key is never a JavaScript value.
+ * Seals the key of an export anew under the same secret, for another wallet id of this or another project. The private
+ * key is never a JavaScript value.
  *
  * @param secret the app's own secret. The secret of the export derives from it under the salt of its project.
- * @returns `wrong_secret`, also if only the secret could reveal that the export was altered; `unconvertible_export`
- *   for another chain's wallet and for an inconsistent export; `overloaded`.
+ * @returns `wrong_secret`, also if only the secret could show that the export was altered; `unconvertible_export` for
+ * another chain's wallet and for an inconsistent export; `overloaded`.
  */
 export async function importExport(
   exported: WalletExport,
@@ -115,12 +115,12 @@ export async function importExport(
     );
   const source = { derivation: exported.derivation, salt: bytesOf(exported.derivationSalt) };
   const sourceSecret = await deriveSecret(secret, source, wallet.projectId);
-  // No wallet was ever made with a secret that the derivation refuses.
+  // A secret that the derivation refuses cannot belong to a wallet.
   if (!sourceSecret.ok) return sourceSecret.error.reason === "bad_params" ? wrongSecretOfExport() : sourceSecret;
   const pair = await openExport(exported, sourceSecret.value);
   sourceSecret.value.bytes.fill(0);
   if (!pair.ok) return pair;
-  // A reader of the export would otherwise take the wallet for another one.
+  // Otherwise a reader of the export would take this wallet for another one.
   if (addressOf(wallet.chain, pair.value.publicKey) !== exported.address)
     return refuse("unconvertible_export", "this export's address does not belong to its key: send the original export");
   return done(await sealWallet(pair.value, wallet, targetSecret, masterKeys, randomBytes));

@@ -3,14 +3,18 @@ import type { ProjectDerivation } from "./derivation.ts";
 /** Each takes about 200 bytes. */
 const MAX_PROJECTS = 1_000;
 
-/** Remembers in a Worker's memory how projects derive their secrets. A project fixes that for ever when it is made. */
+/**
+ * Remembers in a Worker's memory how projects derive their secrets. A project fixes this when it is made, and never
+ * changes it.
+ */
 export class KnownDerivations {
   readonly #byProject = new Map<string, ProjectDerivation>();
 
   /**
    * Returns the terms of a project.
    *
-   * @param read reads the terms of a project that is not known yet. Null, which is not remembered, if it has no record.
+   * @param read reads the terms of a project that is not known yet. Null, which is not remembered, if the project has
+   * no record.
    */
   async of(
     projectId: string,

@@ -9,23 +9,23 @@ import type { OpenedRecord } from "./record.ts";
 import type { LoadedWallet } from "./store.ts";
 
 const FIRST_RETRY_MS = 15_000;
-/** Longest wait before the project is called again, in ms. Its project may have moved away for ever. */
+/** Longest wait before the project is called again, in ms. The project may have moved away for ever. */
 export const LONGEST_CONFIRM_RETRY_MS = 600_000;
 
 /** Due row: the next call of the project, until it lists the address. */
 export const CONFIRM = "confirm";
 
 /**
- * Returns the wait before the project is called again, in ms. It is as long as the wallet is old. So it doubles with
- * each failure, and a restart does not shorten it.
+ * Returns the wait before the project is called again, in ms. It equals the age of the wallet. So it doubles with each
+ * failure, and a restart does not shorten it.
  */
 function confirmRetryMs(createdAtMs: number, nowMs: number): number {
   return Math.min(Math.max(nowMs - createdAtMs, FIRST_RETRY_MS), LONGEST_CONFIRM_RETRY_MS);
 }
 
 /**
- * Makes the project list the wallet's address before it is given out. The project thereby notices a lost record, and
- * refuses to make the wallet anew.
+ * Makes the project list the wallet's address before it is given out. So the project notices a lost record, and refuses
+ * to make the wallet anew.
  */
 export class WalletListing {
   readonly #parts: WalletParts;
@@ -36,7 +36,7 @@ export class WalletListing {
     this.#opening = opening;
   }
 
-  /** Makes the listing due again, in case that the call of now gets no answer. It is called before that call. */
+  /** Makes the listing due again, in case the present call gets no answer. Call it before that call. */
   makeDue(createdAtMs: number, nowMs: number): void {
     this.#parts.due.set(CONFIRM, "", nowMs + confirmRetryMs(createdAtMs, nowMs));
   }

@@ -31,7 +31,7 @@ import { checkExportInterval } from "./rules.ts";
 import { SecretUse } from "./secret-use.ts";
 import { type LoadedWallet, WalletStore } from "./store.ts";
 
-/** Exports run one at a time, so that the next one meets the interval of this one. */
+/** Exports run one at a time, so that the next one is subject to this one's interval. */
 const EXPORT = "export";
 /** Due row: the time of the next allowed export. It is on disk, so that no restart allows a second export. */
 const NEXT_EXPORT = "next_export";

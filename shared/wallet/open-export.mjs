@@ -7,7 +7,7 @@
 // standard input is not part of it. Prints the address and the private key in the chain's own format, which its wallets
 // import: `suiprivkey1…` (SIP-15) or `ed25519-priv-0x…` (AIP-80). Exit code 1, with a line on standard error: not opened.
 //
-// The formats are those of derivation.ts, wallet-context.ts, inner-layer.ts and wallet-export.ts beside this file. It is
+// The formats are those of derivation.ts, context.ts, inner-layer.ts and export.ts beside this file. It is
 // an implementation of its own, and shows that their descriptions are enough.
 import { Buffer } from "node:buffer";
 import {
@@ -111,7 +111,7 @@ function hkdf(secret, salt, info) {
   return Buffer.from(hkdfSync("sha256", secret, salt, info, 32));
 }
 
-/** BLAKE2b (RFC 7693) of at most one block of 128 bytes, to 32 bytes: OpenSSL has it with 64 only. */
+/** BLAKE2b (RFC 7693) of at most one block of 128 bytes, to 32 bytes. OpenSSL has only the hash of 64 bytes. */
 function blake2b256(input) {
   const initial = [
     0x6a09e667f3bcc908n,

@@ -25,8 +25,8 @@ export class WalletOpening {
   }
 
   /**
-   * Distinguishes a missing or wrong master key from a damaged record. With such a key the record is whole, and opens
-   * once the right key is back.
+   * Distinguishes a missing or wrong master key from a damaged record. If only the key is wrong, the record is intact,
+   * and opens after the right key is back.
    *
    * @returns the opening's own outcome, `master_key_missing` or `wrong_master_key`.
    */

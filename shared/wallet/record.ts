@@ -86,7 +86,7 @@ export function recordMasterKeyVersion(record: Uint8Array): number | null {
   return new DataView(record.buffer, record.byteOffset).getUint16(FORMAT.length);
 }
 
-/** Everything that has opened a record, and its contents. */
+/** The inputs that opened a record, and its contents. */
 interface Opening {
   readonly publicKey: Uint8Array;
   readonly wallet: WalletRef;
@@ -95,8 +95,8 @@ interface Opening {
 }
 
 /**
- * Records that have opened, by their bytes in memory, kept as long as those bytes. The same memory holds the master
- * key, so the contents are no safer sealed there.
+ * Records that have opened, by their bytes in memory, for the lifetime of those bytes. The same memory holds the master
+ * key, so sealing the contents there would not make them safer.
  */
 const openings = new WeakMap<Uint8Array, Opening>();
 
@@ -110,8 +110,8 @@ function knownOpening({ publicKey, record }: StoredWallet, wallet: WalletRef, ma
 
 /**
  * Opens the outer layer, for which no secret is needed. Opening authenticates the public key and thereby the address.
- * Access to the store alone does not suffice to make a wallet show another's address. The same bytes in memory open
- * once for the same wallet, public key and master keys. Callers must not change them, nor the contents.
+ * Access to the store alone cannot make a wallet show another's address. The same bytes in memory open once for the
+ * same wallet, public key and master keys. Callers must change neither them nor the contents.
  *
  * @returns `corrupt_record` for bytes that were not sealed for this wallet and public key.
  * @throws UnopenableSealError when the master key version is not configured.
@@ -152,8 +152,8 @@ export async function createWallet(
 }
 
 /**
- * Seals a key into a record under the current master key. The record is opened once and signs before it is returned.
- * An address is thus given out only for a key that works.
+ * Seals a key into a record under the current master key. Opens the record once and signs with it before it returns. So
+ * an address is given out only for a key that works.
  *
  * @param pair its private key is extractable.
  */
@@ -196,8 +196,8 @@ export async function openWallet(
 }
 
 /**
- * Seals the same inner layer and salt under the current master key. No secret is needed. Returns the record itself if
- * it is under that key already. The new record has been opened once, because it replaces the only copy of a key.
+ * Seals the same inner layer and salt under the current master key. Needs no secret. Returns the given record if it is
+ * already under that key. Opens the new record once, because it replaces the only copy of a key.
  *
  * @returns `corrupt_record` as `openRecord`.
  * @throws UnopenableSealError when the master key version is not configured.

@@ -31,7 +31,7 @@ const EXPORT_INTERVAL_MS = 60_000;
 /**
  * Decides whether a wallet may be exported now.
  *
- * @param nextExportAtMs result of the last export. Null if there was none, or it is long ago.
+ * @param nextExportAtMs result of the last export. Null if no export was made, or it is long ago.
  * @returns the time of the next allowed export in ms, or `rate_limited` too soon after the last one.
  */
 export function checkExportInterval(nextExportAtMs: number | null, nowMs: number): Outcome<number> {

@@ -45,7 +45,7 @@ export const migrations = [
   `ALTER TABLE wallet ADD COLUMN ${IS_LISTED};
   DROP TABLE wrong_secrets;
   ${WRONG_SECRET}`,
-  // A wallet has a handful of due rows. From here on the rare tables may be missing.
+  // A wallet has a handful of due rows. From this version on, the rare tables may be missing.
   "DROP INDEX due_by_time",
 ] as const;
 
@@ -66,8 +66,8 @@ export function migrateWallet(storage: DurableObjectStorage): void {
 }
 
 /**
- * Creates the tables of events, awaited accounts and wrong secrets, unless they exist. It is called in each commit that
- * writes to one of them. The caller does not remember it, because a commit that fails takes the tables back.
+ * Creates the tables of events, awaited accounts and wrong secrets, unless they exist. Call it in each commit that
+ * writes to one of them. The caller must not remember the call, because a failed commit rolls the tables back.
  */
 export function createRareTables(sql: SqlStorage): void {
   sql.exec(RARE_TABLES);

@@ -22,8 +22,8 @@ export class SecretUse {
   }
 
   /**
-   * Runs `use` with the stored wallet, and overwrites the secret afterwards. Every call but a creation goes through
-   * here.
+   * Runs `use` with the stored wallet, and overwrites the secret afterwards. Every call except a creation uses this
+   * method.
    *
    * @returns refusals of `use`, `WalletListing.refuseAbsent` and `counting`.
    */

@@ -32,7 +32,7 @@ type Columns = Record<string, SqlStorageValue> & {
   idempotency_fingerprint: string | null;
 };
 
-/** Takes back the rows of a wallet that would replace another one. */
+/** Rolls back the rows of a wallet that would replace another one. */
 class AnotherWalletError extends Error {
   override readonly name = "AnotherWalletError";
 }
@@ -42,7 +42,7 @@ export class WalletStore {
   readonly #storage: DurableObjectStorage;
   /** True once the tables exist. */
   #isReady = false;
-  /** Null if it was not read yet, or there is no wallet. */
+  /** Null if it was not read yet, or if no wallet exists. */
   #row: LoadedWallet | null = null;
 
   /** Creates no table, because a look-up of an unknown name must write nothing. */
@@ -69,7 +69,7 @@ export class WalletStore {
   }
 
   /**
-   * Stores a new wallet. Throws if there is a wallet.
+   * Stores a new wallet. Throws if a wallet exists.
    *
    * @param alsoCommit makes its listing due, in the same commit.
    */
@@ -102,13 +102,13 @@ export class WalletStore {
     return stored;
   }
 
-  /** Replaces a record, unless another call has replaced it meanwhile. */
+  /** Replaces a record, unless another call has replaced it since it was read. */
   replaceRecord(before: Uint8Array, after: Uint8Array): void {
     this.#storage.sql.exec("UPDATE wallet SET record = ? WHERE record = ?", after, before);
     this.#row = null;
   }
 
-  /** Reads the stored rows as they are. */
+  /** Reads the stored rows without changes. */
   readPart(from: TablePosition | null): StoredPart {
     if (!this.#isReady) return { schemaVersion: migrations.length, tables: [], next: null };
     return readStored(this.#storage.sql, from);

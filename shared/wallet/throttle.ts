@@ -11,25 +11,25 @@ export interface ThrottleLimits {
   readonly maxQueued: number;
   /** Longest wait of a caller before it is refused. */
   readonly maxWaitMs: number;
-  /** Far longer than any piece of work takes. */
+  /** The longest duration of a turn, far above that of any piece of work. Then its place is free again. */
   readonly leaseMs: number;
 }
 
 /**
- * Runs work when its turn comes. Refuses with `overloaded` when too many others of its tenant wait. Errors of the work
- * pass through.
+ * Runs work when its turn comes. Refuses with `overloaded` when too many others of its tenant wait. Passes errors of
+ * the work on.
  *
- * @param tenant the owner of the work. No other party may choose it.
+ * @param tenant the owner of the work. The caller of the service must not be able to choose another one's.
  */
 export type Throttle = <T>(work: () => Promise<T>, tenant?: string) => Promise<Outcome<T>>;
 
 const POLL_MS = 20;
-/** A waiter that has not looked for this long is gone. Work blocks the thread for less. */
+/** The silence, ms, after which a waiter counts as gone. Work blocks the thread for less. */
 const GONE_MS = 2_000;
 /** Limit of all tenants together. */
 const MOST_WAITING = 256;
 
-/** A place that is taken until an instant, or until it is given back before. */
+/** A place that is taken until an instant, or until it is given back earlier. */
 interface Lease {
   readonly untilMs: number;
 }
@@ -49,7 +49,7 @@ interface Waiter {
   lookedAtMs: number;
 }
 
-/** The waiters in the order of their arrival. Tenants take turns, however many waiters each has. */
+/** Keeps the waiters in the order of their arrival. Tenants take turns, for any numbers of waiters. */
 class FairQueue {
   readonly #waiters = new Set<Waiter>();
   /** Maps each waiting tenant to the number of its last turn. */
@@ -103,11 +103,11 @@ class FairQueue {
 /**
  * Runs a few pieces of costly work at a time. Tenants take turns.
  *
- * A platform that drops a request drops its continuations with it, `finally` included. So every place ends by itself.
- * Each waiter looks again by a timer of its own, so a dropped one does not block others for long. A turn lasts until
- * the event loop has come round. Otherwise the next piece would begin at once after work that blocks the thread. All
+ * A platform that drops a request also drops its continuations, `finally` included. So every place ends by itself. Each
+ * waiter looks again by a timer of its own, so a dropped one does not block others for long. A turn lasts until the
+ * event loop has come round. Otherwise the next piece would begin immediately after work that blocks the thread. All
  * other requests would then stand still until the queue is empty. The turn then rests. Pieces that block one thread
- * have it for at most `maxConcurrent` / (1 + `restFactor`) of the time, however many wait.
+ * have it for at most `maxConcurrent` / (1 + `restFactor`) of the time, for any number of waiters.
  */
 export function createThrottle(
   { maxConcurrent, restFactor, maxQueued, maxWaitMs, leaseMs }: ThrottleLimits,

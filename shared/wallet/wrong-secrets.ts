@@ -22,7 +22,7 @@ export class WrongSecretCounts {
     this.#parts = parts;
   }
 
-  /** Ends the row of wrong secrets after the right one of this access key. Writes nothing if there was none. */
+  /** Ends the row of wrong secrets after the right one of this access key. Writes nothing if no row exists. */
   forget(keyId: string): void {
     if (!this.#counts().delete(keyId)) return;
     this.#parts.storage.sql.exec("DELETE FROM wrong_secret WHERE key_id = ?", keyId);
@@ -73,7 +73,7 @@ export class WrongSecretCounts {
 
   #load(): Map<string, WrongSecrets> {
     const { sql } = this.#parts.storage;
-    // Most wallets have never seen a wrong secret, and have no such table.
+    // Most wallets have had no wrong secret, and have no such table.
     if (!hasTable(sql, "wrong_secret")) return new Map();
     return new Map(
       sql

@@ -9,7 +9,7 @@ import type { AptosSponsored } from "./wire.ts";
 /** The place of a sequence number in a transaction that has a nonce instead (AIP-123). */
 const ORDERLESS = 2n ** 64n - 1n;
 
-/** The parts of a raw transaction beside its payload. */
+/** The fields of a raw transaction without its payload. */
 export interface AptosTransactionParts {
   readonly sender: string;
   readonly sequenceNumber: bigint;
@@ -20,15 +20,15 @@ export interface AptosTransactionParts {
 }
 
 /**
- * Reads a raw transaction with exactly this payload. Null for another payload, and for bytes that are malformed or have
- * some left over.
+ * Reads a raw transaction with exactly this payload. Null for another payload, for malformed bytes, and for bytes after
+ * the end.
  */
 export function readAptosTransaction(bytes: Uint8Array, payload: Uint8Array): AptosTransactionParts | null {
   return strictly(bytes, (reader) => {
     const sender = toHex(reader.take(ADDRESS_BYTES));
     const sequenceNumber = reader.u64();
     reader.expect(payload);
-    // The fields stand in the order of the bytes.
+    // The fields have the order of the bytes.
     return {
       sender,
       sequenceNumber,
@@ -40,21 +40,24 @@ export function readAptosTransaction(bytes: Uint8Array, payload: Uint8Array): Ap
   });
 }
 
-/** The request, and the bounds that an answer to it has to keep. */
+/** The request, and the bounds of its answer. */
 export interface AptosExpectation extends ExpectedNetwork<number> {
   /** BCS of the `TransactionPayload`. */
   readonly payload: Uint8Array;
   readonly sender: string;
-  /** Units times price. */
+  /** Gas units times gas price, octas. */
   readonly maxGasOctas: bigint;
   readonly nowMs: number;
   /** The sender's next sequence number. Null if the caller does not know it. */
   readonly sequenceNumber: bigint | null;
-  /** The sender's earlier transactions, as `aptosId` names them. Null: it is signed, and only its form is compared. */
+  /**
+   * The sender's earlier transactions, by `aptosId`. Null if the transaction is signed already, so that only its form
+   * is compared.
+   */
   readonly used: readonly string[] | null;
 }
 
-/** Names a raw transaction, to tell it from earlier ones. It is not the chain's hash. */
+/** Names a raw transaction, to distinguish it from earlier ones. The name is not the chain's hash. */
 export function aptosId(rawTransaction: Uint8Array): string {
   return toHex(blake2b(rawTransaction, ID_BYTES));
 }
@@ -84,17 +87,17 @@ export function checkAptos(answer: AptosSponsored, expected: AptosExpectation): 
   return used.includes(checked.id) ? "it is an earlier transaction" : checked;
 }
 
-/** Returns true if the chain's time is surely past the expiration, although the user's clock may be wrong. */
+/** Returns true if the chain's time is certainly past the expiration, although the user's clock may be wrong. */
 export function isAptosOver(signed: SignedTransaction, nowMs: number): boolean {
   return untilMs(signed) < nowMs - HOUR_MS;
 }
 
-/** Returns the expiration in ms. It is exact wherever a clock may be. */
+/** Returns the expiration in ms. It is exact for every time that a clock may show. */
 function untilMs({ until }: SignedTransaction): number {
   return Number(until) * MS_PER_SECOND;
 }
 
-/** `sha3_256("APTOS::RawTransactionWithData")`, which begins what is signed. */
+/** `sha3_256("APTOS::RawTransactionWithData")`, the prefix of the signed message. */
 const SALT = "0x5efa3c4f02f83a0f4b2d69fc95c607cc02825cc4e7be536ef0992df050d9e67c";
 /** `MultiAgentWithFeePayer`, then the transaction, no other signers, and a fee payer who is named later (AIP-53). */
 const WITH_FEE_PAYER = Uint8Array.of(1);

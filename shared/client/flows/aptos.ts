@@ -8,9 +8,9 @@ import type { AptosExecuted, AptosJsonPayload, AptosSponsored } from "./wire.ts"
 
 /** Bounds of a transaction on Aptos. */
 export interface AptosBounds {
-  /** Gas units. Left out: the workflow sets it. */
+  /** The most gas units. If absent, the workflow sets them. */
   readonly maxGasAmount?: bigint;
-  /** The most octas that the gas may cost: 2 APT if it is left out. */
+  /** The most octas that the gas may cost. If absent, 2 APT. */
   readonly maxGasOctas?: bigint;
   /** The sender's next sequence number, if the app knows it. */
   readonly sequenceNumber?: bigint;
@@ -37,7 +37,7 @@ export function aptosPlan(
     },
     readSponsored: readAptosSponsored,
     check(sponsored, asked, used) {
-      // An attempt that was signed before may have another signer than this call.
+      // An attempt that was signed earlier may have another signer than this call.
       const { sender, content } = askedParts(asked);
       const bytes = fromHex(content);
       if (bytes === null) return "the kept attempt is damaged";

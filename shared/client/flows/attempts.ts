@@ -8,27 +8,27 @@ import type { FlowStorage } from "./ports.ts";
 export interface Attempt {
   /** The Idempotency-Key of all its calls. */
   readonly key: string;
-  /** The request as text: a kind, or a payload. A signed attempt keeps it, whatever the app builds later. */
+  /** The request as text: a kind, or a payload. A signed attempt keeps it, even if the app builds another one later. */
   readonly asked: string;
-  /** The answer of `sponsor`, as JSON. It is checked again each time that it is used. Absent: none came yet. */
+  /** The answer of `sponsor`, as JSON. It is checked again each time that it is used. Absent until an answer came. */
   readonly sponsored?: string;
-  /** The user's signature. Absent: the user has not signed. */
+  /** The user's signature. Absent until the user has signed. */
   readonly signature?: string;
-  /** True: a call that executes it was sent, and its outcome is not known. */
+  /** True if a call that executes it was sent and its outcome is not known. */
   readonly isLost?: boolean;
   /** The time of its beginning or, if it has a result, of its end. Milliseconds since 1970. */
   readonly atMs: number;
-  /** The result of an ended attempt, as JSON. Absent: the attempt is open. */
+  /** The result of an ended attempt, as JSON. Absent while the attempt is open. */
   readonly result?: string;
 }
 
 /** Keeps attempts by the id of their request. */
 export interface AttemptStore {
   get(id: string): Attempt | null;
-  /** Returns false if only this page's memory has it, because the storage is full or absent. */
+  /** Stores an attempt. Returns false if only this page's memory has it, because the storage is full or absent. */
   put(id: string, attempt: Attempt): boolean;
   remove(id: string): void;
-  /** Notes a new attempt, and removes old ones: those that ended, and those that were never sent. */
+  /** Keeps a new attempt, and removes old ones: ended ones, and those that were never sent. */
   sweep(id: string, nowMs: number): void;
   /** Returns the transactions that a signer has signed. */
   used(signer: string): readonly string[];
@@ -37,7 +37,7 @@ export interface AttemptStore {
 
 const PREFIX = "gasworks.flows.";
 
-/** Makes a store. The memory stands in for a storage that is absent, full or forbidden. */
+/** Makes a store. Memory replaces a storage that is absent, full or forbidden. */
 export function attemptStore(storage: FlowStorage | null): AttemptStore {
   const memory = new Map<string, string>();
   const read = (name: string): unknown => {
@@ -65,7 +65,7 @@ export function attemptStore(storage: FlowStorage | null): AttemptStore {
     get,
     put(id, attempt) {
       if (put(id, attempt)) return true;
-      // An end is shorter than its open attempt, which must not stay behind.
+      // An end is shorter than its open attempt, so it fits. The open attempt must not stay.
       if (attempt.result === undefined) return false;
       remove(id);
       return put(id, attempt);

@@ -3,7 +3,7 @@
 const BLOCK_BYTES = 128;
 const ROUNDS = 12;
 
-/** The square roots of the first eight primes, with 64 binary digits behind the point. Arrays cut off the rest. */
+/** The square roots of the first eight primes, with 64 binary digits after the point. Arrays cut off the rest. */
 const START = [2n, 3n, 5n, 7n, 11n, 13n, 17n, 19n].map((prime) => {
   let root = 1n << 67n;
   for (let step = 0; step < ROUNDS; step++) root = (root + (prime << 128n) / root) / 2n;
@@ -33,7 +33,7 @@ function wordsOf(digits: string): readonly number[] {
 
 /** Computes the BLAKE2b hash of some bytes. @param length 1 to 64 bytes. */
 export function blake2b(bytes: Uint8Array, length: number): Uint8Array {
-  // The arrays cut each value to 64 bits. Every platform of today has little-endian words, as the hash does.
+  // The arrays cut each value to 64 bits. Like the hash, all present platforms have little-endian words.
   const state = BigUint64Array.from(START);
   const at = (words: BigUint64Array, index: number) => words[index] ?? 0n;
   state[0] = at(state, 0) ^ 0x01010000n ^ BigInt(length);

@@ -67,10 +67,10 @@ export function toBase58(bytes: Uint8Array): string {
   return "1".repeat(zeros < 0 ? bytes.length : zeros) + text;
 }
 
-/** Thrown by `Reader`. `strictly` turns it into null. */
+/** Reports malformed bytes to `strictly`, which returns null. */
 class Malformed extends Error {}
 
-/** Reads BCS. Each method throws if the bytes do not have what it reads. */
+/** Reads BCS. Each method throws if the bytes do not hold its value. */
 export class Reader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -128,13 +128,13 @@ export class Reader {
     throw new Malformed();
   }
 
-  /** Refuses bytes that are left over. */
+  /** Throws if bytes are left. */
   end(): void {
     if (this.#at !== this.#bytes.length) this.refuse();
   }
 }
 
-/** Reads the whole of some bytes. Null if they are malformed, or if some are left over. */
+/** Reads all of some bytes. Null if they are malformed, or if bytes are left. */
 export function strictly<Value>(bytes: Uint8Array, read: (reader: Reader) => Value): Value | null {
   const reader = new Reader(bytes);
   try {

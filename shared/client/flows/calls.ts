@@ -14,7 +14,7 @@ import {
 } from "./limits.ts";
 import { type Ports, unlessAborted, within } from "./ports.ts";
 
-/** Calls of the workflows over HTTP: bounded, timed, and repeated where a repeat has no second effect. */
+/** Calls of the workflows over HTTP: bounded, timed, and repeated if a repeat has no second effect. */
 
 /** One call of a workflow. */
 export interface Call<Answer> {
@@ -24,7 +24,7 @@ export interface Call<Answer> {
   readonly body?: object;
   /** Names an attempt. A repeat with the same key has its effect once. */
   readonly idempotencyKey?: string | undefined;
-  /** True: the call executes a transaction. */
+  /** True if the call executes a transaction. */
   readonly executes?: boolean;
   readonly signal?: AbortSignal | undefined;
   /** Reads an answer. Null if it has another form. */
@@ -40,14 +40,14 @@ interface Try<Answer> {
   readonly waitMs: number | null;
 }
 
-/** Makes a call. It repeats the call if the failure may pass, with waits that grow. */
+/** Makes a call. Repeats it after growing waits if the failure may pass. */
 export async function send<Answer>(call: Call<Answer>, ports: Ports): Promise<Reply<Answer>> {
   const deadlineMs = ports.nowMs() + CALL_MS;
   let lost: Failure<FlowError> | null = null;
   for (let tries = 1; ; tries++) {
     const { reply, isRepeatable, waitMs } = await tryOnce(call, ports);
     if (reply.ok) return reply;
-    // A refusal after a lost try says nothing about that try, unless it is about the attempt.
+    // A refusal after a lost try proves nothing about that try, unless the refusal is about the attempt.
     const said = lost === null || isLost(reply.error) ? reply : keepLost(lost, reply);
     const pauseMs = Math.max(waitMs ?? 0, FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + ports.random() / 2));
     const isLate = ports.nowMs() + pauseMs >= deadlineMs;
@@ -57,7 +57,7 @@ export async function send<Answer>(call: Call<Answer>, ports: Ports): Promise<Re
   }
 }
 
-/** Keeps the knowledge that an earlier try was lost, and the later refusal. */
+/** Combines the loss of an earlier try with the later refusal. */
 function keepLost(lost: Failure<FlowError>, last: Failure<FlowError>): Failure<FlowError> {
   return { ok: false, error: { ...last.error, mayHaveExecuted: lost.error.mayHaveExecuted } };
 }
@@ -98,7 +98,7 @@ function request<Answer>({ method, path, body, idempotencyKey }: Call<Answer>, t
   if (body !== undefined) headers["content-type"] = "application/json";
   if (idempotencyKey !== undefined) headers["idempotency-key"] = idempotencyKey;
   const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-  // A redirect is not followed, so that the token goes nowhere else.
+  // Redirects are not followed, so that the token goes nowhere else.
   return { url: `${url}/flows/${path}`, init: { method, headers, redirect: "manual", ...sent } satisfies RequestInit };
 }
 
@@ -132,7 +132,7 @@ function read<Answer>(call: Call<Answer>, status: number, waitMs: number | null,
   }
   const error = fieldsOf(fieldsOf(body).error);
   const { code, message, retryable } = error;
-  // A proxy in front of the service, or another server: nobody says what became of the call.
+  // A proxy or another server answered, so the outcome is unknown.
   if (typeof code !== "string" || typeof message !== "string") {
     const mayPass = status >= HTTP_TOO_MANY_REQUESTS;
     const reply = failed(mayPass ? "no_answer" : "unexpected_answer", `HTTP ${status}`, { mayHaveExecuted, status });
@@ -148,7 +148,7 @@ function read<Answer>(call: Call<Answer>, status: number, waitMs: number | null,
   return { reply, isRepeatable: retryable === true || code === "internal", waitMs };
 }
 
-/** Reads JSON. Null if it is none. */
+/** Reads JSON. Null if the text is not JSON. */
 export function parse(text: string | null | undefined): unknown {
   try {
     return JSON.parse(text ?? "");
@@ -162,7 +162,7 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** Returns those of the named fields that are texts, up to a length. */
+/** Returns the named fields that are strings within a length. */
 export function textsOf<Name extends string>(
   body: unknown,
   names: readonly Name[],

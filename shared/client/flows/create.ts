@@ -26,15 +26,13 @@ import type { FlowResult, OnState } from "./states.ts";
 import { type SuiBounds, type SuiTransaction, suiEmbeddedPlan, suiPlan, suiRequestName } from "./sui.ts";
 import type { AptosExecuted, AptosJsonPayload, SuiExecuted } from "./wire.ts";
 
-/** The maker of clients. Tests replace its means. */
-
 /** Settings of a client. */
 export interface FlowsOptions {
-  /** Origin of the workflows, without a path. Empty: the page's own. */
+  /** Origin of the workflows, without a path. Empty means the page's own origin. */
   readonly url: string;
   /** The user's token, or a function that gets it for each call. A back end uses FLOWS_CALLER_SECRET. */
   readonly token: string | (() => string | Promise<string>);
-  /** The user whom a back end names. Left out on a page: the token names the user. */
+  /** The user whom a back end names. A page leaves it out, because the token names the user. */
   readonly user?: string;
   /** The network on Sui. Transactions for another network are refused before anyone signs. */
   readonly sui?: SuiTarget;
@@ -42,25 +40,26 @@ export interface FlowsOptions {
   readonly aptos?: AptosTarget;
   /** Replaces the global `fetch`. */
   readonly fetch?: FlowFetch;
-  /** Keeps open attempts. Left out: `localStorage`. Null: only the memory of this page. */
+  /** Keeps open attempts. If absent, `localStorage`. Null keeps them only in the memory of this page. */
   readonly storage?: FlowStorage | null;
 }
 
 /** Settings of one call. */
 export interface FlowSettings<Executed> {
   /**
-   * Names what the user wants, such as an order. For a day, every call with this name is the one transaction of the
-   * first, whatever it builds and whichever account signs. Without a name, a call joins an open attempt at an equal transaction, and begins a new one otherwise.
+   * Names the user's wish, such as an order. For a day, every call with this name is the one transaction of the first,
+   * even if it builds another one or another account signs. Without a name, a call joins an open attempt at an equal
+   * transaction, or begins a new one.
    */
   readonly name?: string;
-  /** Ends the call. A signature that comes later is dropped. */
+  /** Ends the call. A later signature is dropped. */
   readonly signal?: AbortSignal;
   /**
-   * The wallet has this long to answer, in ms: ten minutes if it is left out, a day at most. Then the call fails with
-   * `wallet_timeout`, and a signature that comes later is dropped. A call that joins another one keeps that one's time.
+   * The wallet's time to answer, ms. If absent, ten minutes. A day at most. Then the call fails with `wallet_timeout`,
+   * and a later signature is dropped. A call that joins another one keeps that one's time.
    */
   readonly walletMs?: number;
-  /** Receives each state, for the user's eyes. */
+  /** Receives each state, to show it to the user. */
   readonly onState?: OnState<Executed>;
 }
 
@@ -116,7 +115,7 @@ export function createFlows(options: FlowsOptions): Flows {
   );
 }
 
-/** Creates a client with the means that tests replace. */
+/** Creates a client with the ports that tests replace. */
 export function flowsOver(ports: Ports, { sui, aptos }: Pick<FlowsOptions, "sui" | "aptos">): Flows {
   const calls = flowCalls(ports);
   const store = attemptStore(ports.storage);
@@ -126,7 +125,7 @@ export function flowsOver(ports: Ports, { sui, aptos }: Pick<FlowsOptions, "sui"
   let time = 0;
   const ends = new Map<string, number>();
 
-  /** Names the attempt, and starts it or joins it. Fails if the app has no token. */
+  /** Names the attempt, and starts or joins it. Fails if the app has no token. */
   async function start<Executed>(
     runs: ReturnType<typeof joinedRuns<Executed>>,
     [wallet, request, network = "", address = ""]: Asked,
@@ -222,8 +221,8 @@ function settled<Executed>(flow: Promise<FlowResult<Executed>>): Promise<FlowRes
 }
 
 /**
- * A request as its name needs it. `wallet` is the chain, and whether the wallet is the embedded one. An embedded wallet
- * has no network and no address here: its service has one network.
+ * The parts of a request that name it. `wallet` is the chain, and whether the wallet is the embedded one. An embedded
+ * wallet has no network and no address here, because its service has one network.
  */
 type Asked = readonly [wallet: string, request: string, network?: string, address?: string];
 
@@ -240,7 +239,7 @@ function isEmbeddedSuiCall<Client>(call: EmbeddedSuiCall<Client> | EmbeddedAptos
   return "build" in call[0];
 }
 
-/** Returns an address in full length. Null if the text is none. */
+/** Returns an address in full length. Null if the text is not an address. */
 function normalized(address: string): string | null {
   const bytes = addressBytes(address);
   return bytes === null ? null : toHex(bytes);

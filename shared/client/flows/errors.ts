@@ -2,7 +2,7 @@ import type { Failure } from "../../result.ts";
 import { MAX_MESSAGE_CHARACTERS } from "./limits.ts";
 
 /**
- * Says what to do. `retry`: the same call again, which goes on with the same attempt. `wait`: the same, but not before
+ * The next step of the caller. `retry`: repeat the same call, which continues the same attempt. `wait`: the same after
  * `waitMs`. `change`: another transaction, or another wallet. `sign_in`: the user's token is no longer accepted.
  * `contact`: only the people who run the app can help.
  */
@@ -47,20 +47,20 @@ export type WorkflowCode =
   | "sequence_conflict"
   | "outcome_unknown";
 
-/** The reason why a call failed, and what to do. */
+/** The reason why a call failed, and the next step. */
 export interface FlowError {
-  /** A newer service may have codes that are not known here. */
+  /** A newer service may have codes that this client does not know. */
   readonly code: WorkflowCode | ClientCode | (string & {});
   /** For developers and logs. */
   readonly message: string;
   readonly action: FlowAction;
-  /** True: the transaction may have been executed. */
+  /** True if the transaction may have been executed. */
   readonly mayHaveExecuted: boolean;
-  /** True: it may also be executed yet. The same call repeats it, and the user signs nothing else. */
+  /** True if it may still be executed. The same call repeats it, and the user signs nothing else. */
   readonly isOpen?: boolean;
   /** The HTTP status of the refusal. Absent if there was no answer. */
   readonly status?: number;
-  /** Why a token was refused. */
+  /** The reason why a token was refused. */
   readonly reason?: string;
   /** The transaction, if it is known. */
   readonly digest?: string;
@@ -71,7 +71,7 @@ export const RETRY: FlowAction = { kind: "retry" };
 const CHANGE: FlowAction = { kind: "change" };
 export const wait = (waitMs: number): FlowAction => ({ kind: "wait", waitMs });
 
-/** The actions of all codes with which the caller can do something. */
+/** The actions of all codes that the caller can act on. */
 const ACTIONS: Readonly<Partial<Record<WorkflowCode | ClientCode, FlowAction>>> = {
   unauthenticated: { kind: "sign_in" },
   policy_refused: CHANGE,
@@ -108,7 +108,7 @@ export function failed(
   return { ok: false, error: { ...error, mayHaveExecuted: false, ...more } };
 }
 
-/** Returns the message of what was thrown. Some wallets throw an object with a message, or a text. */
+/** Returns the message of a thrown value. Some wallets throw an object with a message, or a text. */
 export function messageOf(error: unknown): string {
   const { message = error }: { readonly message?: unknown } = Object(error);
   return typeof message === "string" ? message : "no reason";
@@ -135,12 +135,15 @@ export function isLost({ code }: FlowError): boolean {
   return LOST.includes(code);
 }
 
-/** The service refuses before it looks for an earlier call. These codes say nothing about an earlier lost one. */
+/**
+ * The service refuses with these codes before it looks for an earlier call. So they prove nothing about an earlier lost
+ * one.
+ */
 const BEFORE_LOOKING: readonly string[] = ["policy_refused", "bad_request"];
 
 /**
- * Codes by which the service says that it has not executed the attempt's transaction, and will not. After any other
- * code the attempt stays open. What the user has signed ends only by the chain's own bound as well.
+ * Codes with which the service declares that it has not executed the attempt's transaction and will not. After any
+ * other code the attempt stays open. A signed transaction also needs the chain's own bound to end.
  */
 const FINAL: readonly string[] = [
   "transaction_failed",
@@ -150,7 +153,10 @@ const FINAL: readonly string[] = [
   ...BEFORE_LOOKING,
 ];
 
-/** Returns true if the service says that the attempt is over. @param wasLost an earlier call of the attempt may have executed it. */
+/**
+ * Returns true if the service declares the attempt over. @param wasLost an earlier call of the attempt may have
+ * executed it.
+ */
 export function endsAttempt({ code, action }: FlowError, wasLost: boolean): boolean {
   if (code === "transaction_failed" && action.kind !== "change") return false;
   return FINAL.includes(code) && !(wasLost && BEFORE_LOOKING.includes(code));

@@ -4,7 +4,7 @@ import type { SuiSigner } from "./signers.ts";
 import type { SuiTransaction } from "./sui.ts";
 import type { SuiExecuted } from "./wire.ts";
 
-/** Thrown by an executor, because the SDKs' own executors throw. */
+/** The error that an executor throws. The SDKs' own executors throw, too. */
 export class FlowFailure extends Error {
   override readonly name = "FlowFailure";
   readonly error: FlowError;
@@ -28,15 +28,15 @@ export type SuiExecutorResult =
   | { readonly $kind: "Transaction"; readonly Transaction: Executed<true>; readonly FailedTransaction?: never }
   | { readonly $kind: "FailedTransaction"; readonly Transaction?: never; readonly FailedTransaction: Executed<false> };
 
-/** The methods by which apps of `@mysten/sui` 2 and dapp-kit execute. The fund pays instead of the signer. */
+/** The methods that apps of `@mysten/sui` 2 and dapp-kit execute with. The fund pays instead of the signer. */
 export interface SuiExecutor<Client> {
-  /** As the method of the SDK's signers, and of dapp-kit. @throws FlowFailure */
+  /** Works as the method of the SDK's signers and of dapp-kit. @throws FlowFailure */
   signAndExecuteTransaction(input: {
     readonly transaction: SuiTransaction<Client>;
     readonly client?: Client;
     readonly signal?: AbortSignal;
   }): Promise<SuiExecutorResult>;
-  /** As the method of `SerialTransactionExecutor`: one after the other. @throws FlowFailure */
+  /** Works as the method of `SerialTransactionExecutor`, one transaction after the other. @throws FlowFailure */
   executeTransaction(transaction: SuiTransaction<Client>): Promise<SuiExecutorResult>;
 }
 

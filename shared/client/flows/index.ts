@@ -1,6 +1,6 @@
 /**
- * A client of the app's workflows, for pages and back ends. It sponsors a transaction, checks that the answer is what was
- * asked for, lets any wallet sign, and executes: once, whatever happens on the way. It imports no SDK of a chain.
+ * A client of the app's workflows, for pages and back ends. It sponsors a transaction, compares the answer with the
+ * request, lets any wallet sign, and executes once, through every failure. It imports no SDK of a chain.
  */
 
 export type { AptosBounds } from "./aptos.ts";

@@ -2,7 +2,7 @@ import { abortedAfter, ABORTED as STOPPED } from "./errors.ts";
 import { type FlowLocks, unlessAborted } from "./ports.ts";
 import type { FlowResult, FlowState, OnState } from "./states.ts";
 
-/** Calls for one attempt that come together share one run: a double click is one transaction. */
+/** Concurrent calls for one attempt share one run. So a double click is one transaction. */
 
 interface Running<Executed> {
   readonly listeners: Set<OnState<Executed>>;
@@ -12,7 +12,7 @@ interface Running<Executed> {
   readonly end: Promise<FlowResult<Executed>>;
 }
 
-/** Another caller's run goes on. */
+/** The failure of a caller who leaves while another caller's run continues. */
 const ABORTED = abortedAfter(true);
 
 /** One caller of a run. */
@@ -32,7 +32,7 @@ export function joinedRuns<Executed>(locks: FlowLocks | null) {
     work: Work<Executed>,
     { signal, onState }: Caller<Executed>,
   ): Promise<FlowResult<Executed>> => {
-    // A run whose last caller has left ends soon. It is nobody's own any more.
+    // A run whose last caller has left ends soon. It belongs to no caller any more.
     while (runs.get(id)?.controller.signal.aborted) await runs.get(id)?.end;
     const running = runs.get(id) ?? start(id, work);
     running.callers += 1;
@@ -48,7 +48,7 @@ export function joinedRuns<Executed>(locks: FlowLocks | null) {
     running.listeners.add(listener);
     const result = await unlessAborted(signal, running.end, () => {
       running.callers -= 1;
-      // The run goes on for the others. The last one to leave ends it, and gets its end.
+      // The run continues for the others. The last caller to leave ends it, and gets its end.
       if (running.callers === 0) running.controller.abort();
       return running.callers === 0 ? running.end : ABORTED;
     });
@@ -70,7 +70,7 @@ export function joinedRuns<Executed>(locks: FlowLocks | null) {
     return running;
   }
 
-  /** Keeps other tabs waiting. A page that may use no locks goes on without them. */
+  /** Keeps other tabs waiting. A page that may not use locks continues without them. */
   async function alone(id: string, signal: AbortSignal, work: () => Promise<FlowResult<Executed>>) {
     let hasBegun = false;
     const begin = () => {
@@ -87,7 +87,7 @@ export function joinedRuns<Executed>(locks: FlowLocks | null) {
   }
 }
 
-/** Reports an error as an uncaught one, if the runtime can do that without ending. */
+/** Reports an error as an uncaught one, if that does not end the runtime. */
 function report(error: unknown): void {
   const { reportError } = globalThis as { readonly reportError?: (error: unknown) => void };
   reportError?.(error);

@@ -6,23 +6,23 @@ export const TRY_MS = 30_000;
 export const CALL_MS = 60_000;
 export const MAX_TRIES = 3;
 export const FIRST_WAIT_MS = 400;
-/** The client does not sleep longer than this. The caller gets the error with its wait. */
+/** The longest sleep of the client. For a longer wait, the caller gets the error with its wait. */
 export const MAX_WAIT_MS = 5_000;
 export const MAX_ANSWER_BYTES = 2_097_152;
-/** An error does not ask for a longer wait. */
+/** The longest wait in an error. */
 export const MAX_ERROR_WAIT_MS = 86_400_000;
 export const MAX_NAME_CHARACTERS = 100;
 export const HTTP_TOO_MANY_REQUESTS = 429;
-/** Ends and unsent attempts are kept for this long. The service keeps an Idempotency-Key for as long. */
+/** The time for which ends and unsent attempts are kept. The service keeps an Idempotency-Key for the same time. */
 export const KEPT_MS = 86_400_000;
 export const MAX_USED = 64;
-/** A kind and a transaction of the chain's largest size in base64, a signature, and the rest. */
+/** The size of a kind and a transaction of the chain's largest size in base64, with a signature and the rest. */
 export const MAX_KEPT_CHARACTERS = 524_288;
-/** The wallet has this long to answer, unless the app says otherwise. A fund holds gas on Sui for as long. */
+/** The wallet's time to answer, unless the app sets another one. A fund holds gas on Sui for the same time. */
 export const WALLET_MS = 600_000;
-/** The wait that an error asks for while the chain may still execute what the service refuses. */
+/** The wait in an error while the chain may still execute a transaction that the service refuses. */
 export const OPEN_WAIT_MS = 60_000;
-/** An unsigned sponsorship is used again only if the user has this long to sign it. */
+/** The least time that the user must have to sign an unsigned sponsorship that is used again. */
 export const MIN_LEFT_MS = 20_000;
 export const MAX_RESULT_CHARACTERS = 1_024;
 /** The chain's own limits: bytes of a transaction, and coins in its payment. */
@@ -34,7 +34,7 @@ export const NONCE_BYTES = 4;
 /** The chain's own limit for a transaction. */
 export const MAX_APTOS_BYTES = 65_536;
 export const ID_BYTES = 32;
-/** The longest lifetime that a fund pays for. The user's clock may be wrong by as much. */
+/** The longest lifetime that a fund pays for. The user's clock may be wrong by the same amount. */
 export const HOUR_MS = 3_600_000;
 export const NAME_BYTES = 16;
 export const ED25519_KEY_BYTES = 32;

@@ -7,15 +7,15 @@ export type NetworkName = "mainnet" | "testnet" | "devnet" | "localnet";
 export interface SignedTransaction {
   /** BCS of the `TransactionData`, or of the `RawTransaction`. */
   readonly bytes: Uint8Array;
-  /** Names it, to tell it from earlier ones: the digest on Sui. On Aptos it is not the chain's hash. */
+  /** Names it, to distinguish it from earlier ones: the digest on Sui. On Aptos the name is not the chain's hash. */
   readonly id: string;
-  /** The last epoch on Sui, seconds since 1970 on Aptos. The chain executes it up to then. */
+  /** The last moment at which the chain executes it: an epoch on Sui, seconds since 1970 on Aptos. */
   readonly until: bigint;
 }
 
 /** Answers from a node of the app. */
 export interface ChainView {
-  /** Returns true if the chain can never execute the transaction any more. A fault, or no answer, counts as false. */
+  /** Returns true if the chain can never execute the transaction any more. An error, or no answer, counts as false. */
   readonly isOver?: (signed: SignedTransaction) => boolean | Promise<boolean>;
 }
 
@@ -29,11 +29,14 @@ export interface SuiTarget extends ChainView {
 /** The network of Aptos that the app means. */
 export interface AptosTarget extends ChainView {
   readonly network: NetworkName;
-  /** For devnet, whose id changes with each reset. */
+  /** The chain's id, for devnet, where it changes with each reset. */
   readonly chainId?: number;
 }
 
-/** A network as a check needs it: the service's name of it, and a test of the chain that a transaction names. */
+/**
+ * The network in the form that a check needs: the service's name of it, and a test of the chain that a transaction
+ * names.
+ */
 export interface ExpectedNetwork<ChainId> {
   /** `SUI_TESTNET` and so on. */
   readonly network: string;
@@ -45,20 +48,20 @@ const SUI_IDENTIFIERS: Partial<Record<NetworkName, string>> = {
   mainnet: "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S",
   testnet: "69WiPg3DAQiwdxfncX6wYQ2siKwAe6L9BZthQea3JNMD",
 };
-/** aptos-core, `types/src/chain_id.rs`. */
+/** The chain ids of aptos-core, `types/src/chain_id.rs`. */
 const APTOS_IDS: Partial<Record<NetworkName, number>> = { mainnet: 1, testnet: 2, localnet: 4 };
 
-/** Returns the network of Sui that a transaction has to be for. */
+/** Returns the network of Sui that a transaction must be for. */
 export function suiNetwork({ network, chainIdentifier }: SuiTarget): ExpectedNetwork<string> {
   return expected(`SUI_${network.toUpperCase()}`, SUI_IDENTIFIERS, SUI_IDENTIFIERS[network] ?? chainIdentifier);
 }
 
-/** Returns the network of Aptos that a transaction has to be for. */
+/** Returns the network of Aptos that a transaction must be for. */
 export function aptosNetwork({ network, chainId }: AptosTarget): ExpectedNetwork<number> {
   return expected(`APTOS_${network.toUpperCase()}`, APTOS_IDS, APTOS_IDS[network] ?? chainId);
 }
 
-/** If the chain's own id is not known, no other network's may stand there. */
+/** If the chain's own id is not known, refuses the ids of other networks. */
 function expected<ChainId extends string | number>(
   network: string,
   fixed: Partial<Record<NetworkName, ChainId>>,
@@ -68,7 +71,7 @@ function expected<ChainId extends string | number>(
   return { network, isChain };
 }
 
-/** Compares the network that an answer names. Null if it is the app's. */
+/** Compares the network that an answer names. Returns the difference as a text, or null if it is the app's network. */
 export function networkFault(named: string | undefined, { network }: { readonly network: string }): string | null {
   return named === network ? null : `it is for the network ${named ?? "(not named)"}`;
 }

@@ -12,31 +12,31 @@ export interface RunContext<Executed> {
   readonly ports: Pick<Ports, "nowMs" | "newKey">;
   readonly store: AttemptStore;
   readonly signal: AbortSignal;
-  /** The wallet has this long to answer. */
+  /** The wallet's time to answer, ms. */
   readonly walletMs: number;
-  /** Returns true if an ended attempt was still open at the time of the call: its result is this call's own. */
+  /** Returns true if an ended attempt was still open at the time of the call. Its result then belongs to this call. */
   readonly isOwn: (ended: Attempt) => boolean;
   readonly onState: (state: FlowState<Executed>) => void;
 }
 
 /** One attempt in the storage, and the states that the user sees. */
 export interface OpenAttempt<Executed> {
-  /** The kept attempt. Null if there is none, or if it has ended. */
+  /** The kept attempt. Null if none is kept, or if it has ended. */
   readonly open: Attempt | null;
-  /** The end of the kept attempt, if it is this call's own. */
+  /** The end of the kept attempt, if it belongs to this call. */
   readonly end: FlowResult<Executed> | null;
-  /** True: an earlier call has sent the open attempt. */
+  /** True if an earlier call has sent the open attempt. */
   readonly isRepeat: boolean;
   /** Builds the request, until the signal aborts. */
   build(): Promise<Result<string, FlowError>>;
   begin(asked: string): Attempt;
   put(attempt: Attempt): Attempt;
-  /** Drops the attempt if nobody has signed it. Another tab, or an earlier call, may have. */
+  /** Drops the attempt if it is not signed. Another tab, or an earlier call, may have signed it. */
   drop(): void;
   /** Returns true if another tab has signed the same attempt. */
   isSigned(attempt: Attempt): boolean;
   at(step: FlowStep): void;
-  /** Refuses a transaction. An attempt that was sent has a damaged record then, which stays for a day. */
+  /** Refuses a transaction. If the attempt was sent, its record is damaged, and stays for a day. */
   refuse(difference: string): Result<never, FlowError>;
   /**
    * Executes the attempt. It ends with a result, or if the service refuses it for good and the chain can never execute
@@ -51,7 +51,7 @@ export interface OpenAttempt<Executed> {
   ): Promise<FlowResult<Executed>>;
 }
 
-/** Finds the attempt that an earlier call has left. */
+/** Finds the attempt of an earlier call. */
 export function openAttempt<Executed>(
   request: Request<Executed>,
   { store, ports, signal, isOwn, onState }: RunContext<Executed>,
@@ -80,7 +80,7 @@ export function openAttempt<Executed>(
       const value = (request.isNamed && !isOld) || isOwn(known) ? request.readExecuted(parse(known.result)) : null;
       return { open: null, end: value && { ok: true, value: { ...value, isRepeat: true } } };
     }
-    // The chain executes signed bytes once, however often and late they are sent.
+    // The chain executes signed bytes once, for any number of sends at any time.
     if (!isOld || (isRepeat && known.signature !== undefined)) return { open: known, end: null };
     // The service has forgotten the key. A repeat could execute a second time.
     if (isRepeat) store.remove(id);
@@ -134,7 +134,7 @@ export function openAttempt<Executed>(
       const isLost = isRepeat || error.mayHaveExecuted;
       const isRefused = endsAttempt(error, isLost && !(isSigned && isOld));
       const isEnd = isRefused && (await inTime(TRY_MS, signal, isOver(), () => false).catch(() => false));
-      // Only the service says that it has not executed what the user has signed and the client has sent.
+      // Only the service can know that it has not executed a signed and sent transaction.
       const mayHaveExecuted = isSigned || (isLost && !isEnd);
       const isOpen = mayHaveExecuted && !isEnd;
       if (isEnd) store.remove(id);

@@ -11,17 +11,17 @@ export interface Named {
   readonly id: string;
   /** Names the signer of a request, whose earlier transactions no answer may repeat. */
   readonly signerOf: (asked: string) => string;
-  /** True: the app has named the attempt, so that its end is answered to every later call. */
+  /** True if the app has named the attempt, so that every later call gets its end. */
   readonly isNamed: boolean;
 }
 
-/** One request, as far as every attempt needs it. */
+/** One request, in the form that every attempt needs. */
 export interface Request<Executed> extends Named {
   /** Builds the request, as text. Throws if the app's transaction cannot be built. */
   build(): Promise<string>;
-  /** Reads a result that was kept. Null if it has another form. */
+  /** Reads a kept result. Null if it has another form. */
   readExecuted(body: unknown): Executed | null;
-  /** Leaves out of a result what may be long. */
+  /** Removes from a result the parts that may be long. */
   shorten(executed: Executed): Executed;
 }
 
@@ -31,18 +31,18 @@ export interface Expiring {
   readonly expiresAtMs: number;
 }
 
-/** A request whose user signs with a wallet of their own. */
+/** A request that the user signs with a wallet of their own. */
 export interface Plan<Sponsored extends Expiring, Executed> extends Request<Executed> {
   sponsor(asked: string, key: string, signal: AbortSignal): Promise<Reply<Sponsored>>;
-  /** Reads an answer of `sponsor` that was kept. Null if it has another form. */
+  /** Reads a kept answer of `sponsor`. Null if it has another form. */
   readSponsored(body: unknown): Sponsored | null;
   /**
-   * Compares the answer with the request. Returns the difference as a text if there is one.
+   * Compares the answer with the request. Returns the difference as a text if they differ.
    *
-   * @param used null if the user has signed it: only its form is compared then.
+   * @param used null if the user has signed it, so that only its form is compared.
    */
   check(sponsored: Sponsored, asked: string, used: readonly string[] | null): SignedTransaction | string;
-  /** Has the user sign. */
+  /** Asks the user for a signature. */
   sign(checked: SignedTransaction): Promise<Result<string, FlowError>>;
   /** Returns true if the chain can never execute the transaction any more. */
   isOver(checked: SignedTransaction): Promise<boolean>;
@@ -56,12 +56,12 @@ export interface Signed<Sponsored> {
   readonly signature: string;
 }
 
-/** Writes a request as text: who signs, and what. */
+/** Writes a request as text: its signer and its content. */
 export function askedText(sender: string, content: string): string {
   return `${sender} ${content}`;
 }
 
-/** Reads what `askedText` has written. */
+/** Reads the result of `askedText`. */
 export function askedParts(asked: string): { readonly sender: string; readonly content: string } {
   const [sender = "", content = ""] = asked.split(" ");
   return { sender, content };

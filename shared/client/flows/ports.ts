@@ -1,7 +1,7 @@
 import { toHex } from "./bytes.ts";
 import { KEY_BYTES } from "./limits.ts";
 
-/** The means of the client, which tests replace. */
+/** The ports of the client, which tests replace. */
 
 /** The part of `Storage` that the client needs: `localStorage`, `sessionStorage`, or a substitute. */
 export interface FlowStorage {
@@ -18,22 +18,22 @@ export interface FlowLocks {
 /** A fetch function. */
 export type FlowFetch = (input: string, init: RequestInit) => Promise<Response>;
 
-/** The means of the client. */
+/** The ports of the client. */
 export interface Ports {
   /** The origin of the workflows, without a slash at its end. */
   readonly url: string;
   readonly token: () => string | Promise<string>;
-  /** The user whom a back end names. Null: the token is the user's own. */
+  /** The user whom a back end names. Null if the token belongs to the user. */
   readonly user: string | null;
   readonly fetch: FlowFetch;
-  /** Null if there is none, as in Node. */
+  /** Null without a storage, as in Node. */
   readonly storage: FlowStorage | null;
-  /** Null if there is none. */
+  /** Null without locks. */
   readonly locks: FlowLocks | null;
   readonly nowMs: () => number;
-  /** Returns 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   readonly random: () => number;
-  /** Waits, but no longer than until the signal aborts. */
+  /** Waits for a time, ms, or until the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** Returns a new idempotency key. */
   readonly newKey: () => string;
@@ -63,7 +63,10 @@ export async function within<Value>(
   }
 }
 
-/** Returns the result of work, or of `instead` after a time in ms, or if the signal aborts. The work then goes on. */
+/**
+ * Returns the result of work. After a time in ms, or if the signal aborts, returns that of `instead`. The work then
+ * continues.
+ */
 export function inTime<Value, Other>(
   ms: number,
   signal: AbortSignal | undefined,
@@ -73,7 +76,7 @@ export function inTime<Value, Other>(
   return within(ms, signal, (limit) => unlessAborted(limit, work, instead));
 }
 
-/** Returns the result of work, or of `instead` if the signal aborts first. The work then goes on. */
+/** Returns the result of work. If the signal aborts first, returns that of `instead`. The work then continues. */
 export async function unlessAborted<Value, Other>(
   signal: AbortSignal | undefined,
   work: Promise<Value>,
@@ -97,7 +100,7 @@ export function randomKey(): string {
   return toHex(crypto.getRandomValues(new Uint8Array(KEY_BYTES))).slice(2);
 }
 
-/** Returns the page's own storage. Null if there is none, or if the browser forbids it. */
+/** Returns the page's own storage. Null if the page has none, or if the browser forbids it. */
 export function pageStorage(): FlowStorage | null {
   try {
     const { localStorage } = globalThis as { readonly localStorage?: FlowStorage };
@@ -107,7 +110,7 @@ export function pageStorage(): FlowStorage | null {
   }
 }
 
-/** Returns the browser's locks, which all tabs of an origin share. Null if there are none. */
+/** Returns the browser's locks, which all tabs of an origin share. Null if the browser has none. */
 export function pageLocks(): FlowLocks | null {
   const { navigator } = globalThis as { readonly navigator?: { readonly locks?: FlowLocks } };
   return navigator?.locks ?? null;

@@ -33,9 +33,9 @@ export interface SponsorSettings extends CallSettings {
 
 /** The six workflows, typed. No call rejects. */
 export interface FlowCalls {
-  /** Makes the user's embedded wallet, or answers the one that exists. */
+  /** Makes the user's embedded wallet, or returns the existing one. */
   createWalletOnChain(request: ChainRequest, settings?: CallSettings): Promise<Reply<WalletAnswer>>;
-  /** Answers the user's embedded wallet, or fails with `wallet_not_found`. */
+  /** Returns the user's embedded wallet, or fails with `wallet_not_found`. */
   wallet(request: ChainRequest, settings?: CallSettings): Promise<Reply<WalletAnswer>>;
   /** Has a transaction sponsored. Compare the answer with the request before a user signs it. */
   sponsor(request: SuiSponsorRequest, settings?: SponsorSettings): Promise<Reply<SuiSponsored>>;

@@ -11,8 +11,9 @@ import type { FlowResult } from "./states.ts";
 type Run<Executed> = Promise<FlowResult<Executed>>;
 
 /**
- * Runs one attempt to its end, from wherever an earlier call left it. It asks the user for a signature only after the
- * check. Once the signature was sent, the attempt has one transaction until the chain can never execute it any more.
+ * Runs one attempt to its end, from the state in which an earlier call left it. Asks the user for a signature only
+ * after the check. After the signature was sent, the attempt has one transaction until the chain can never execute it
+ * any more.
  */
 export async function run<Sponsored extends Expiring, Executed>(
   plan: Plan<Sponsored, Executed>,
@@ -22,7 +23,7 @@ export async function run<Sponsored extends Expiring, Executed>(
   const own = openAttempt(plan, context);
   const { open, end, isRepeat } = own;
   if (end !== null) return end;
-  // The app's transaction may have been built anew since the user has signed.
+  // The app's transaction may have been built anew after the user signed.
   const reserved = isRepeat && open !== null ? ({ ok: true, value: open } as const) : await reserve(plan, context, own);
   if (!reserved.ok) return reserved;
   let attempt = reserved.value;
@@ -30,14 +31,14 @@ export async function run<Sponsored extends Expiring, Executed>(
   if (sponsored === null) return own.refuse("the kept attempt is damaged");
 
   own.at("checking");
-  // The user has seen a signed transaction within the bounds of its time. Only its form is checked again.
+  // The user has signed this transaction after a check of its times. Only its form is checked again.
   const signer = plan.signerOf(attempt.asked);
   const checked = plan.check(sponsored, attempt.asked, isRepeat ? null : store.used(signer));
   if (typeof checked === "string") return own.refuse(checked);
   if (!isRepeat) {
     if (signal.aborted) return ABORTED;
     own.at("signing");
-    // A signature that comes later is never kept or sent. The next call asks for one of its own.
+    // A later signature is never kept or sent. The next call asks for its own.
     const signed = await inTime(walletMs, signal, plan.sign(checked), () =>
       signal.aborted ? ABORTED : WALLET_TIMEOUT,
     );
@@ -66,7 +67,7 @@ async function reserve<Sponsored extends Expiring, Executed>(
   const { open } = own;
   const built = await own.build();
   if (!built.ok) return built;
-  // Nobody has sent an open attempt that comes here, so nobody can execute it.
+  // An open attempt that reaches this point was never sent, so it cannot execute.
   const isSame = open?.asked === built.value;
   const known = isSame && open.sponsored !== undefined ? plan.readSponsored(parse(open.sponsored)) : null;
   if (isSame && known !== null && known.expiresAtMs >= ports.nowMs() + MIN_LEFT_MS) return { ok: true, value: open };
@@ -79,7 +80,7 @@ async function reserve<Sponsored extends Expiring, Executed>(
   return answer;
 }
 
-/** Runs one attempt of a request that the user's embedded wallet signs. The service alone knows when it is over. */
+/** Runs one attempt of a request that the user's embedded wallet signs. Only the service knows its end. */
 export async function runEmbedded<Executed>(
   plan: EmbeddedPlan<Executed>,
   context: RunContext<Executed>,

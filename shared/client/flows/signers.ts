@@ -3,7 +3,7 @@ import { equal } from "./bytes.ts";
 import { type FlowError, failed, messageOf } from "./errors.ts";
 import { ED25519_KEY_BYTES, ED25519_SIGNATURE_BYTES } from "./limits.ts";
 
-/** Signers by their shape, so that no SDK is imported. */
+/** Signers are recognised by their shape, so that no SDK is imported. */
 
 /** A keypair of `@mysten/sui`, or any of its signers. */
 export interface SuiKeySigner {
@@ -22,7 +22,7 @@ export interface SuiWalletSigner {
 /** A signer of Sui transactions. */
 export type SuiSigner = SuiKeySigner | SuiWalletSigner;
 
-/** What an Aptos signer signs, in the three forms that wallets and keys take. */
+/** The content that an Aptos signer signs, in the three forms that wallets and keys accept. */
 export interface AptosToSign {
   /** BCS of the `RawTransaction`. */
   readonly rawTransaction: Uint8Array;
@@ -40,13 +40,13 @@ export interface AptosSigner {
   signAptos(toSign: AptosToSign): Promise<Uint8Array>;
 }
 
-/** The two classes of `@aptos-labs/ts-sdk` that make a transaction which its wallets and accounts accept. */
+/** The two classes of `@aptos-labs/ts-sdk` with which a transaction for its wallets and accounts is made. */
 export interface AptosSdk<Deserializer, Transaction extends Bcs> {
   readonly Deserializer: new (bytes: Uint8Array) => Deserializer;
   readonly SimpleTransaction: { deserialize(deserializer: Deserializer): Transaction };
 }
 
-/** A value of the SDK that writes itself as BCS. */
+/** A value of the SDK that encodes itself as BCS. */
 export interface Bcs {
   bcsToBytes(): Uint8Array;
 }
@@ -70,7 +70,7 @@ export interface AptosAccount<Transaction> {
 
 class WalletChangedIt extends Error {}
 
-/** Reads the checked bytes with the SDK. The SDK must have read exactly those. */
+/** Reads the checked bytes with the SDK. Throws if the SDK has read other bytes. */
 function sdkTransaction<Deserializer, Transaction extends Bcs>(
   bytes: Uint8Array,
   { Deserializer, SimpleTransaction }: AptosSdk<Deserializer, Transaction>,
@@ -82,7 +82,7 @@ function sdkTransaction<Deserializer, Transaction extends Bcs>(
 
 /** Makes a signer of a wallet that is connected through the wallet adapter: `aptosWallet(useWallet(), sdk)`. */
 export function aptosWallet<Deserializer, Transaction extends Bcs>(
-  // A wallet adapter takes other inputs, too. The SDK alone says which one it gets here.
+  // A wallet adapter accepts other inputs, too. Here the SDK alone determines the type.
   wallet: AptosWallet<NoInfer<Transaction>>,
   sdk: AptosSdk<Deserializer, Transaction>,
 ): AptosSigner {

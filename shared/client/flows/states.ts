@@ -4,9 +4,9 @@ import type { FlowError } from "./errors.ts";
 /** The steps of a call, in their order. */
 export type FlowStep = "building" | "sponsoring" | "checking" | "signing" | "executing";
 
-/** Tells whether a call goes on with what an earlier one began. */
+/** The flag of a call that continues an earlier one. */
 export interface Repeated {
-  /** True: an earlier call has sent the transaction, or has its result. The user has signed nothing in this one. */
+  /** True if an earlier call has sent the transaction, or has its result. The user has signed nothing in this call. */
   readonly isRepeat: boolean;
 }
 
@@ -14,9 +14,9 @@ export interface Repeated {
 export type FlowResult<Executed> = Result<Executed & Repeated, FlowError>;
 
 /**
- * The state of a call, for the user's eyes. `signing` waits for the wallet. `unknown`: the transaction may have been
- * executed, and `isOpen` of the error says whether the same call again finds out. `refused`: nothing was executed, and
- * the error says what to do.
+ * The state of a call, to show it to the user. `signing` waits for the wallet. `unknown`: the transaction may have been
+ * executed. If `isOpen` of the error is true, the same call again may learn the outcome. `refused`: nothing was
+ * executed, and the error has the next step.
  */
 export type FlowState<Executed> =
   | ({ readonly step: FlowStep; readonly isDurable: boolean } & Repeated)

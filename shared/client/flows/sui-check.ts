@@ -11,7 +11,7 @@ const V1 = Uint8Array.of(0);
 
 /** The end of the time in which the chain accepts a transaction. */
 export interface SuiExpiration {
-  /** The last epoch. Null if there is none. */
+  /** The last epoch. Null if no epoch bounds it. */
   readonly until: bigint | null;
   /** Null if the transaction has no other bounds. */
   readonly window: null | {
@@ -23,7 +23,7 @@ export interface SuiExpiration {
   };
 }
 
-/** The parts of `TransactionData::V1` beside its kind. */
+/** The fields of `TransactionData::V1` without its kind. */
 export interface SuiTransactionParts {
   readonly sender: string;
   /** The ids of the coins that pay. Empty if the owner's address balance pays. */
@@ -35,14 +35,14 @@ export interface SuiTransactionParts {
 }
 
 /**
- * Reads `TransactionData::V1` of exactly this kind. Null for another kind, and for bytes that are malformed or have
- * some left over.
+ * Reads `TransactionData::V1` of exactly this kind. Null for another kind, for malformed bytes, and for bytes after the
+ * end.
  */
 export function readSuiTransaction(bytes: Uint8Array, kind: Uint8Array): SuiTransactionParts | null {
   return strictly(bytes, (reader) => {
     reader.expect(V1);
     reader.expect(kind);
-    // The fields stand in the order of the bytes.
+    // The fields have the order of the bytes.
     return {
       sender: readAddress(reader),
       payment: Array.from({ length: reader.length(MAX_PAYMENT_COINS) }, () => readCoin(reader)),
@@ -93,7 +93,7 @@ export function suiDigest(bytes: Uint8Array): string {
   return toBase58(blake2b(concat(utf8("TransactionData::"), bytes), DIGEST_BYTES));
 }
 
-/** The request, and the bounds that an answer to it has to keep. */
+/** The request, and the bounds of its answer. */
 export interface SuiExpectation extends ExpectedNetwork<string> {
   readonly kind: Uint8Array;
   readonly sender: string;
@@ -101,11 +101,14 @@ export interface SuiExpectation extends ExpectedNetwork<string> {
   readonly maxGasPriceMist: bigint;
   /** The current epoch. Null if the caller does not know it. */
   readonly epoch: bigint | null;
-  /** The digests of the sender's earlier transactions. Null: the sender has signed it, and only its form is compared. */
+  /**
+   * The digests of the sender's earlier transactions. Null if the sender has signed it already, so that only its form
+   * is compared.
+   */
   readonly used: readonly string[] | null;
 }
 
-/** The epochs that a sponsorship may outlive the current one. Services set the next one, or one more. */
+/** The greatest lead of a sponsorship's last epoch over the current one. Services set the next epoch, or one more. */
 const MAX_EPOCHS_AHEAD = 2n;
 
 /** Checks an answer of `sponsor`. Returns the checked transaction, or the first difference as a text. */
@@ -145,7 +148,7 @@ export function isSuiOver({ until }: Pick<SignedTransaction, "until">, epoch: bi
   return epoch !== null && until < epoch;
 }
 
-/** Returns true if bytes that a wallet returned are the checked ones. */
+/** Returns true if the bytes that a wallet returned are the checked ones. */
 export function isUnchanged(returned: string | undefined, checked: Uint8Array): boolean {
   if (returned === undefined) return true;
   const bytes = fromBase64(returned);

@@ -20,13 +20,13 @@ export interface SuiTransaction<Client> {
 export interface SuiBounds<Client> {
   /** The client that `Transaction.build` needs to resolve objects and coins. */
   readonly client?: Client;
-  /** MIST. Left out: the service measures it. */
+  /** MIST. If absent, the service measures it. */
   readonly gasBudgetMist?: bigint;
-  /** The largest gas budget to accept: 0.5 SUI if it is left out. */
+  /** The largest accepted gas budget. If absent, 0.5 SUI. */
   readonly maxGasBudgetMist?: bigint;
-  /** The highest gas price to accept: 50,000 MIST if it is left out. */
+  /** The largest accepted gas price. If absent, 50,000 MIST. */
   readonly maxGasPriceMist?: bigint;
-  /** The current epoch, as a node says. A transaction that outlives it for long is then refused. */
+  /** The current epoch, from a node. A transaction that outlives it for long is then refused. */
   readonly epoch?: bigint;
 }
 
@@ -34,14 +34,17 @@ const MAX_BUDGET_MIST = 500_000_000n;
 const MAX_PRICE_MIST = 50_000n;
 
 /**
- * The name of each transaction, and the form that has it. A build resolves objects in place, and a repeat must have the
- * same name. The form is null during a build. A transaction that the app has extended since has another name.
+ * The name of each transaction, and its form at that time. A build resolves objects in place, and a repeat must have
+ * the same name. The form is null during a build. A transaction that the app has extended since has another name.
  */
 const names = new WeakMap<object, { readonly name: string; form: string | null }>();
-/** A step that is a function, of which the data say nothing. */
+/** A step that is a function. Its data do not show its content. */
 const THUNK = "AsyncTransactionThunk";
 
-/** Names a transaction by its commands and inputs, as the app made them. With a thunk, only the object has the name. */
+/**
+ * Names a transaction by its commands and inputs, as the app made them. If it has a thunk, names it by the object
+ * alone.
+ */
 export function suiRequestName(transaction: Pick<SuiTransaction<never>, "getData">): string {
   const form = formOf(transaction);
   const known = names.get(transaction);
@@ -78,7 +81,7 @@ export function suiPlan<Client>(
     },
     readSponsored: readSuiSponsored,
     check(sponsored, asked, used) {
-      // An attempt that was signed before may have another signer than this call.
+      // An attempt that was signed earlier may have another signer than this call.
       const { sender, content } = askedParts(asked);
       const kind = fromBase64(content);
       if (kind === null) return "the kept attempt is damaged";

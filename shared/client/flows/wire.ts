@@ -1,6 +1,6 @@
 /**
- * The requests and answers of the six workflows, as their callers see them. The workflows' own inputs and answers are
- * compared with these types when the server is compiled.
+ * The requests and answers of the six workflows, as their callers see them. When the server is compiled, the workflows'
+ * own inputs and answers are compared with these types.
  */
 
 /** A chain of the workflows. */
@@ -21,7 +21,7 @@ export interface WalletAnswer {
 /** A u64 as a decimal string, or a safe integer. */
 export type U64 = string | number;
 
-/** An Aptos entry function call as nodes write it. */
+/** An Aptos entry function call in the form of nodes. */
 export interface AptosJsonPayload {
   readonly type?: "entry_function_payload" | undefined;
   readonly function: string;
@@ -36,7 +36,7 @@ export interface SuiSponsorRequest {
   /** Base64 of the BCS of a `TransactionKind`. */
   readonly transactionKind: string;
   readonly sender: string;
-  /** MIST. Left out: the service measures it. */
+  /** MIST. If absent, the service measures it. */
   readonly gasBudget?: U64 | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface SuiSponsored {
   readonly txDigest: string;
   /** Milliseconds since 1970. */
   readonly expiresAtMs: number;
-  /** Absent if the service is older. */
+  /** Absent in the answer of an older service. */
   readonly network?: string;
   /** The sealed signature of a service that does not execute. `execute-sponsored` needs it back. */
   readonly sponsorship?: string;
@@ -69,9 +69,9 @@ export interface AptosSponsored {
   /** Hex. The user signs it with the fee payer `0x0`. */
   readonly rawTransaction: string;
   readonly expiresAtMs: number;
-  /** Absent if the service is older. */
+  /** Absent in the answer of an older service. */
   readonly network?: string;
-  /** Never there. An answer that has it is refused. */
+  /** Never present. An answer with it is refused. */
   readonly feePayerAddress?: unknown;
 }
 
@@ -110,7 +110,7 @@ export type SignRequest =
 export interface SuiExecuted {
   readonly digest: string;
   readonly status: "success" | "failure";
-  /** As Sui's JSON-RPC writes them. */
+  /** In the form of Sui's JSON-RPC. */
   readonly effects: unknown;
 }
 

@@ -1,5 +1,5 @@
-// The package has a file of the same exports in this place, which `shared/cli/pack/clients.ts` writes from the
-// contracts. So it needs no schemas.
+// In the package, a file with the same exports replaces this one. `shared/cli/pack/clients.ts` writes it from the
+// contracts, so that the package needs no schemas.
 
 export { type AptosGasClient, createAptosGasClient, createSuiGasClient, type SuiGasClient } from "../gas-client.ts";
 export {

@@ -3,17 +3,17 @@ import { MAX_U64 } from "../../u64.ts";
 import type { WireMethod } from "../calls.ts";
 
 /**
- * Reads and writes the values of the wire. The client of the package is made of these. `shared/cli/pack` writes, from
- * the contracts, which of them a method has.
+ * Reads and writes the values of the wire. The package's client consists of these. `shared/cli/pack` writes the codecs
+ * of each method, from the contracts.
  */
 export interface Codec<T> {
-  /** @throws Mismatch if the value has another type. The service judges everything else. */
+  /** @throws Mismatch if the value has another type. The service checks the rest. */
   encode(value: T): unknown;
-  /** @throws Mismatch if the wire carries something else. */
+  /** @throws Mismatch if the wire carries another value. */
   decode(wire: unknown): T;
 }
 
-/** A value that is not of its codec. The message names the rule, never the value. */
+/** Reports a value that does not fit its codec. The message names the rule, never the value. */
 class Mismatch extends Error {
   override readonly name = "Mismatch";
 }
@@ -22,7 +22,7 @@ function mismatch(rule: string): never {
   throw new Mismatch(`must be ${rule}`);
 }
 
-/** A value that is the same on both sides. */
+/** A value that is equal in the program and on the wire. */
 function same<T>(rule: string, isOne: (value: unknown) => value is T): Codec<T> {
   const read = (value: unknown) => (isOne(value) ? value : mismatch(rule));
   return { encode: read, decode: read };
@@ -60,7 +60,7 @@ export function oneOf<const T extends string | number>(...values: readonly T[]):
 
 const SHORTEST_ADDRESS = /^0x[0-9a-f]{1,64}$/;
 
-/** An address. One of a result has its full length and lower case. */
+/** An address. In a result it has its full length and lower case. */
 export const address: Codec<string> = {
   encode: text.encode,
   decode(wire) {
@@ -164,19 +164,19 @@ export function union<T>(...items: readonly Codec<T>[]): Codec<T> {
   };
 }
 
-/** A field that may be left out. In a result it then has the given value, if there is one. */
+/** A field that may be absent. In a result, a given default replaces it. */
 export interface OptionalField<T> {
   readonly codec: Codec<T>;
   readonly fallback?: T;
 }
 
-/** Marks a field that may be left out. */
+/** Marks a field that may be absent. */
 export function optional<T>(codec: Codec<T>, fallback?: T): OptionalField<T> {
   return { codec, ...(fallback !== undefined && { fallback }) };
 }
 
 type Field<T> = Codec<T> | OptionalField<T>;
-/** The fields of an object: TypeScript compares them with its type. */
+/** The fields of an object. TypeScript compares them with its type. */
 type FieldsOf<T> = { readonly [Name in keyof T]-?: Field<Exclude<T[Name], undefined>> };
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -204,7 +204,7 @@ function eachField(
   return out;
 }
 
-/** An object. Fields that it does not name are left out. */
+/** An object. Drops fields that it does not name. */
 export function object<T>(fields: FieldsOf<T>): Codec<T> {
   return {
     encode: (value) => eachField(fields, "encode", value),

@@ -1,7 +1,7 @@
 import { type EventData, type EventType, eventTypes as listed } from "../../observe/events.ts";
 
-// The package has a file of the same exports in this place, which `shared/cli/pack/events.ts` writes from the list of
-// events. So it needs no schemas.
+// In the package, a file with the same exports replaces this one. `shared/cli/pack/events.ts` writes it from the list
+// of events, so that the package needs no schemas.
 
 /** The data of each event, by the event's type. */
 export type EventDataByType = { readonly [Type in EventType]: EventData<Type> };

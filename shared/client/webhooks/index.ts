@@ -13,7 +13,7 @@ export type EventType = keyof EventDataByType;
 interface EventParts {
   /** The same at every attempt. An event can arrive more than once: keep the ids that you have seen. */
   readonly id: string;
-  /** When it happened: RFC 3339, in UTC. */
+  /** The time of the event: RFC 3339, in UTC. */
   readonly timestamp: string;
 }
 
@@ -30,10 +30,10 @@ export interface UnknownEvent extends EventParts {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A verified event. Its `type` tells which one it is. */
+/** A verified event. Its `type` identifies it. */
 export type WebhookEvent = KnownEvent | UnknownEvent;
 
-/** Why a request is no event of this webhook. Answer all of them with 400 or 401. */
+/** The reason why a request is not an event of this webhook. Answer all of them with 400 or 401. */
 export interface WebhookRefusal {
   readonly reason: "missing_header" | "bad_timestamp" | "too_old_or_new" | "bad_signature" | "bad_body";
   readonly details: string;
@@ -55,7 +55,7 @@ function isHeaders(headers: WebhookHeaders): headers is { get(name: string): str
   return typeof headers.get === "function";
 }
 
-/** Returns a header. Null if it is missing, empty or there twice. */
+/** Returns a header. Null if it is missing, empty or repeated. */
 function headerOf(headers: WebhookHeaders, name: string): string | null {
   if (isHeaders(headers)) return headers.get(name) || null;
   const values = Object.entries(headers).filter(([sent]) => sent.toLowerCase() === name);
@@ -67,10 +67,10 @@ function headerOf(headers: WebhookHeaders, name: string): string | null {
  * Verifies that a request is an event of your webhook, and reads it.
  *
  * @param headers as received.
- * @param body as received, byte for byte: no parsed JSON that was written again.
- * @param secrets the webhook's `whsec_…`. While you replace it, give the one before as well.
+ * @param body as received, byte for byte. JSON that was parsed and written again does not verify.
+ * @param secrets the webhook's `whsec_…`. While you replace it, give the old one, too.
  * @param nowMs milliseconds since 1970. An attempt more than five minutes before or after is refused.
- * @throws TypeError if a secret is no `whsec_…`, or if there is none. The message does not hold it.
+ * @throws TypeError if a secret is not a `whsec_…`, or if the list is empty. The message does not contain the secret.
  */
 export async function verifyWebhook(
   headers: WebhookHeaders,

@@ -8,7 +8,7 @@ const VERSION_PREFIX = "v1,";
 const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
 const SIGNATURE_BYTES = 32;
-/** Limit for the one header. A sender that rotates has two or three signatures in it. */
+/** Limit for the one header. During a rotation it has two or three signatures. */
 const MAX_SIGNATURES = 10;
 
 const HMAC = { name: "HMAC", hash: "SHA-256" };
@@ -22,7 +22,7 @@ function fromBase64(base64: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-/** Returns the keys of secrets. @throws TypeError if one is no `whsec_…`, or if there is none. */
+/** Returns the keys of secrets. @throws TypeError if one is not a `whsec_…`, or if the list is empty. */
 export async function openSecrets(secrets: readonly string[]): Promise<readonly CryptoKey[]> {
   if (secrets.length === 0) throw new TypeError("give the webhook's secret");
   return Promise.all(

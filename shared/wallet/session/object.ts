@@ -8,7 +8,7 @@ import { done, type Outcome, refuse } from "../../errors.ts";
 const KEEP_ALIVE_MS = 5_000;
 /** An alarm that is later than this was lost. */
 const LATE_MS = 10_000;
-/** Sessions take about 250 bytes each. A full shard refuses new sessions and keeps the ones that it has. */
+/** Sessions take about 250 bytes each. A full shard refuses new sessions and keeps its present ones. */
 const MAX_SESSIONS = 50_000;
 
 interface Half {

@@ -14,7 +14,7 @@ const SHARDS = 16;
 export interface SessionStore {
   put(key: string, value: Uint8Array, expiresAtMs: number): Promise<Outcome<null>>;
   /**
-   * Returns null if there is no value, or not any more. `overloaded` if the store does not answer. That proves nothing
+   * Returns null if there is no value, or no longer. `overloaded` if the store does not answer, which proves nothing
    * about the token.
    */
   get(key: string): Promise<Outcome<Uint8Array | null>>;

@@ -66,9 +66,7 @@ export interface OpenedSession extends NewSession {
 /** Both halves of a new session. */
 export interface IssuedSession {
   readonly token: string;
-  /**
-   * Key of the store value. The value is stored before the token is handed out. It is deleted soon after the expiry.
-   */
+  /** Key of the store value. The value is stored before the token is handed out, and deleted soon after the expiry. */
   readonly storeKey: string;
   readonly storeValue: Uint8Array;
   readonly expiresAtMs: number;
@@ -82,9 +80,9 @@ export interface ParsedToken {
    * Opens the session.
    *
    * @param storeValue null if the store has none.
-   * @param now read after the look-up. `epoch` is the project's session epoch, as far as the caller knows.
-   * @returns `bad_session_token`, always the same, for a session that is over or never was. The caller overwrites the
-   *   bytes of the session's secret after use.
+   * @param now read after the look-up. `epoch` is the project's session epoch that the caller knows.
+   * @returns `bad_session_token`, always the same, for an ended session and for one that never existed. The caller
+   * overwrites the bytes of the session's secret after use.
    */
   open(
     storeValue: Uint8Array | null,
@@ -106,9 +104,7 @@ function tokenNames(masterKey: Uint8Array, salt: Uint8Array, projectId: string):
   };
 }
 
-/**
- * Returns the shard of a session. `shards` is a power of two. Store ids are as good as random, so shards fill alike.
- */
+/** Returns the shard of a session. `shards` is a power of two. Store ids are nearly random, so shards fill evenly. */
 export function shardOfSession(storeKey: string, shards: number): number {
   return Buffer.from(storeKey.slice(STORE_KEY_PREFIX.length), "base64url").readUInt8() % shards;
 }
@@ -146,8 +142,8 @@ export async function issueSession(
 }
 
 /**
- * Reads a token, without I/O. Refuses with `bad_session_token` if it is no token of this project, or its master key is
- * gone.
+ * Reads a token, without I/O. Refuses with `bad_session_token` if it is not a token of this project, or if its master
+ * key is not configured.
  */
 export function parseToken(token: string, projectId: string, masterKeys: VersionedSecrets): Outcome<ParsedToken> {
   if (!TOKEN.test(token)) return badSessionToken();
@@ -165,7 +161,7 @@ export function parseToken(token: string, projectId: string, masterKeys: Version
       const session =
         storeValue === null ? null : await openValue(storeValue, await sessionKey(masterKey, salt, projectId));
       if (session === null) return badSessionToken();
-      // A newer epoch than the caller's is valid: the caller has not read the new one yet.
+      // A newer epoch than the caller's is valid, because the caller may not have read the new one yet.
       if (nowMs < session.expiresAtMs && session.epoch >= epoch) return done(session);
       session.secret.bytes.fill(0);
       return badSessionToken();
