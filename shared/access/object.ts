@@ -3,6 +3,7 @@ import { createDeps, type Deps } from "../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
 import type { TransferTerms } from "../bindings/transfer.ts";
 import { equalBytes, toHex } from "../bytes.ts";
+import { answerAlarm } from "../durable/alarm.ts";
 import { DueTable } from "../durable/due-table.ts";
 import { migrate } from "../durable/migrations.ts";
 import { OUTBOX_INTERVALS, Outbox } from "../durable/outbox.ts";
@@ -185,14 +186,13 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
 
   override async alarm(): Promise<void> {
     if (!this.#transfer.isOpen) return;
-    this.#due.beginAlarm();
-    try {
+    const { clock, log } = this.#deps;
+    const keyId = this.ctx.id.name ?? null;
+    const logFailure = (error: unknown) => log("access_key.alarm_failed", { keyId, error: String(error) });
+    await answerAlarm({ due: this.#due, clock, logFailure }, async () => {
       if (this.#record === null) return;
-      const { keyId, projectId } = this.#record;
-      await this.#outbox.runDue(keyId, this.env.PROJECT.getByName(projectId));
-    } finally {
-      this.#due.endAlarm(this.#deps.clock.nowMs());
-    }
+      await this.#outbox.runDue(this.#record.keyId, this.env.PROJECT.getByName(this.#record.projectId));
+    });
   }
 
   /** Returns whether a request proves the key. Without the proof, nobody learns where a project went. */

@@ -1,5 +1,6 @@
 import type { Deps } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
+import { answerAlarm } from "../durable/alarm.ts";
 import { DUE_TABLE, DueTable } from "../durable/due-table.ts";
 import { runServiceRound } from "./service-round.ts";
 
@@ -61,17 +62,14 @@ export class RoundAlarm {
 
   /** Answers an alarm. The next round is due before this one begins, so that a process that dies in it loses no other. */
   async run(): Promise<void> {
-    this.#due.beginAlarm();
-    try {
-      const nowMs = this.#deps.clock.nowMs();
+    const { clock, log } = this.#deps;
+    const logFailure = (error: unknown) => log("service.round_failed", { error: String(error) });
+    await answerAlarm({ due: this.#due, clock, logFailure }, async () => {
+      const nowMs = clock.nowMs();
       if (this.#due.listDue(ROUND, nowMs, 1).length === 0) return;
       if (this.#due.lateMs(nowMs) > PAUSE_MS) this.#due.set(ROUND, "", nowMs + AFTER_PAUSE_MS);
       else await this.#round();
-    } catch (error) {
-      this.#deps.log("service.round_failed", { error: String(error) });
-    } finally {
-      this.#due.endAlarm(this.#deps.clock.nowMs());
-    }
+    });
   }
 
   async #round(): Promise<void> {

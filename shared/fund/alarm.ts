@@ -1,5 +1,6 @@
 import type { Deps } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
+import { answerAlarm } from "../durable/alarm.ts";
 import type { DueTable } from "../durable/due-table.ts";
 import type { Outbox } from "../durable/outbox.ts";
 import type { Transfer } from "../durable/transfer/state.ts";
@@ -15,7 +16,7 @@ interface AlarmParts {
 }
 
 /** Answers an alarm. A failure is logged, and the due table arms the next alarm. */
-export async function answerAlarm(
+export async function answerFundAlarm(
   fund: string | null,
   { deps, due, transfer, outbox }: AlarmParts,
   env: Pick<Env, "PROJECT">,
@@ -23,14 +24,8 @@ export async function answerAlarm(
   checks: BalanceChecks,
 ): Promise<void> {
   if (!transfer.isOpen) return;
-  due.beginAlarm();
-  try {
-    await runDue(load(), checks, outbox, env);
-  } catch (error) {
-    deps.log("fund.alarm_failed", { fund, error: String(error) });
-  } finally {
-    due.endAlarm(deps.clock.nowMs());
-  }
+  const logFailure = (error: unknown) => deps.log("fund.alarm_failed", { fund, error: String(error) });
+  await answerAlarm({ due, clock: deps.clock, logFailure }, () => runDue(load(), checks, outbox, env));
 }
 
 /** Does the due work: the engine's work, then the checks, then the events that the project has not taken. */

@@ -11,7 +11,7 @@ import { done, type Outcome } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
 import type { PageRequest, SummableRequest } from "../paging.ts";
 import { FundAdmission } from "./admission.ts";
-import { answerAlarm } from "./alarm.ts";
+import { answerFundAlarm } from "./alarm.ts";
 import type { AptosExecuted, AptosExecuteInput } from "./aptos/engine/execute.ts";
 import type { AptosInitialization, AptosInitializationInput } from "./aptos/engine/initialize.ts";
 import type { AptosScreenInput, AptosSponsorInput } from "./aptos/engine/reserve.ts";
@@ -246,7 +246,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
 
   override async alarm(): Promise<void> {
     const parts = { deps: this.#deps, due: this.#due, transfer: this.#transfer, outbox: this.#outbox };
-    await answerAlarm(this.ctx.id.name ?? null, parts, this.env, () => this.#engine.load(), this.#checks);
+    await answerFundAlarm(this.ctx.id.name ?? null, parts, this.env, () => this.#engine.load(), this.#checks);
   }
 }
 

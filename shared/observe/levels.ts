@@ -20,6 +20,7 @@ export const errorEvents: ReadonlySet<string> = new Set([
 
 /** Events that the service gets over by itself. */
 export const warningEvents: ReadonlySet<string> = new Set([
+  "access_key.alarm_failed",
   "access_key.refusals_failed",
   "directory.prove_failed",
   "events.hand_over_failed",
@@ -85,9 +86,13 @@ export const warningEvents: ReadonlySet<string> = new Set([
   "service.report_failed",
   "service.round_failed",
   "session.store_failed",
+  "wallet.account_failed",
+  "wallet.alarm_failed",
   "wallet.confirm_failed",
   "webhook.attempt_failed",
+  "webhook_inbox.alarm_failed",
   "webhook_inbox.storage_high",
+  "workflow_user.alarm_failed",
 ]);
 
 /** Events that are no trouble. The line of a request is graded by its answer. */

@@ -1,3 +1,4 @@
+import { answerAlarm, guardWork } from "../durable/alarm.ts";
 import type { AssembledProject } from "./assemble.ts";
 import { RETRY_MS } from "./parts.ts";
 import { pruneDeliveries } from "./pruning.ts";
@@ -13,26 +14,18 @@ type Work = "deliver" | "announce" | "report" | "prune" | "wallet" | "reseal";
 export async function runAlarm(project: AssembledProject, name: string | null): Promise<void> {
   const { due, deps, budget, deliveries, sender, subscriptions, wallets, sealed } = project;
 
-  /** Logs failed work and makes it due again. It never stops the other work. */
-  async function guarded(kind: Work, work: (nowMs: number) => void | Promise<void>): Promise<void> {
-    const nowMs = deps.clock.nowMs();
-    try {
-      await work(nowMs);
-    } catch (error) {
-      deps.log("project.alarm_failed", { project: name, kind, error: String(error) });
-      due.postpone(kind, nowMs, nowMs + RETRY_MS);
-    }
-  }
+  const failed = (kind: Work | null) => (error: unknown) =>
+    deps.log("project.alarm_failed", { project: name, kind, error: String(error) });
+  const parts = { due, clock: deps.clock };
+  const guarded = (kind: Work, work: (nowMs: number) => void | Promise<void>) =>
+    guardWork({ ...parts, logFailure: failed(kind) }, { kind, retryMs: RETRY_MS }, work);
 
-  due.beginAlarm();
-  try {
+  await answerAlarm({ ...parts, logFailure: failed(null) }, async () => {
     await guarded("deliver", () => sender.runDue());
     await guarded("announce", () => subscriptions.publish());
     await guarded("report", () => budget.report((event) => deliveries.raise(event)));
     await guarded("prune", (nowMs) => pruneDeliveries(project, nowMs));
     await guarded("wallet", (nowMs) => wallets.resolvePending(nowMs));
     await guarded("reseal", (nowMs) => sealed.runDue(nowMs));
-  } finally {
-    due.endAlarm(deps.clock.nowMs());
-  }
+  });
 }

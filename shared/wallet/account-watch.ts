@@ -44,7 +44,18 @@ export class AccountWatch {
     for (const { reference } of this.#parts.due.listDue(ACCOUNT, nowMs, aptosNetworks.length)) {
       const network = aptosNetworks.find((known) => known === reference);
       if (network === undefined || stored === null) this.#parts.due.set(ACCOUNT, reference, null);
-      else await this.#look(network, stored);
+      else await this.#lookOrWait(network, stored);
+    }
+  }
+
+  /** A network whose look-up throws waits, and holds up no other one. */
+  async #lookOrWait(network: AptosNetwork, stored: LoadedWallet): Promise<void> {
+    const { deps, due, name } = this.#parts;
+    try {
+      await this.#look(network, stored);
+    } catch (error) {
+      due.set(ACCOUNT, network, deps.clock.nowMs() + LONGEST_WAIT_MS);
+      deps.log("wallet.account_failed", { wallet: name, network, error: String(error) });
     }
   }
 

@@ -8,6 +8,7 @@ import { projectOf, type WalletParts } from "./parts.ts";
 import type { OpenedRecord } from "./record.ts";
 import type { LoadedWallet } from "./store.ts";
 
+/** Shortest wait before the project is called again, in ms. */
 const FIRST_RETRY_MS = 15_000;
 /** Longest wait before the project is called again, in ms. The project may have moved away for ever. */
 export const LONGEST_CONFIRM_RETRY_MS = 600_000;
@@ -51,6 +52,23 @@ export class WalletListing {
     if (stored.isListed) return done(null);
     const opened = await this.#opening.open(stored, stored.ref);
     return opened.ok ? this.#list(stored.ref, stored, opened.value) : opened;
+  }
+
+  /**
+   * Lists the address if that is due. It stays due until the project has answered. A record that does not open waits for
+   * its next use.
+   *
+   * @param stored null if no wallet was made. The due row is then deleted.
+   */
+  async runDue(stored: LoadedWallet | null, nowMs: number): Promise<void> {
+    const { due } = this.#parts;
+    if (due.listDue(CONFIRM, nowMs, 1).length === 0) return;
+    if (stored !== null && !stored.isListed) {
+      this.makeDue(stored.createdAtMs, nowMs);
+      const listed = await this.list(stored);
+      if (listed.ok || listed.error.reason === "overloaded") return;
+    }
+    due.set(CONFIRM, "", null);
   }
 
   /**

@@ -20,7 +20,8 @@ import { OUTBOX_INTERVALS, Outbox } from "../durable/outbox.ts";
 import type { TablePosition } from "../durable/transfer/tables.ts";
 import { done, type Outcome } from "../errors.ts";
 import { ACCOUNT_INTERVALS, AccountWatch } from "./account-watch.ts";
-import { type WalletRef, walletName } from "./context.ts";
+import { NEXT_EXPORT, runWalletAlarm } from "./alarm.ts";
+import type { WalletRef } from "./context.ts";
 import { WalletCreation } from "./creation.ts";
 import { exportWallet, type WalletExport } from "./export.ts";
 import { CONFIRM, LONGEST_CONFIRM_RETRY_MS, WalletListing, walletView } from "./listing.ts";
@@ -33,8 +34,6 @@ import { type LoadedWallet, WalletStore } from "./store.ts";
 
 /** Exports run one at a time, so that the next one is subject to this one's interval. */
 const EXPORT = "export";
-/** Due row: the time of the next allowed export. It is on disk, so that no restart allows a second export. */
-const NEXT_EXPORT = "next_export";
 
 /**
  * The Durable Object of one wallet. Only this object writes its sealed record. A secret arrives with a call and is
@@ -170,21 +169,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
   }
 
   override async alarm(): Promise<void> {
-    const { due, deps, outbox } = this.#parts;
-    due.beginAlarm();
-    try {
-      const nowMs = deps.clock.nowMs();
-      if (due.listDue(NEXT_EXPORT, nowMs, 1).length > 0) due.set(NEXT_EXPORT, "", null);
-      const stored = this.#stored();
-      if (due.listDue(CONFIRM, nowMs, 1).length > 0) {
-        due.set(CONFIRM, "", null);
-        if (stored !== null) await this.#listing.list(stored);
-      }
-      if (stored !== null) await outbox.runDue(walletName(stored.ref), projectOf(this.#parts, stored.ref.projectId));
-      await this.#accounts.runDue(stored, nowMs);
-    } finally {
-      due.endAlarm(deps.clock.nowMs());
-    }
+    await runWalletAlarm(this.#parts, this.#listing, this.#accounts, () => this.#stored());
   }
 
   async #thenForget<T>({ secret }: CreateWallet, work: () => Promise<T>): Promise<T> {

@@ -12,6 +12,7 @@ import { setDatabaseSize } from "../support/database-size.ts";
 
 const bindings: Env = env;
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
 
 let users = 0;
 function newUser() {
@@ -151,7 +152,6 @@ describe("a user's cap", () => {
 });
 
 describe("of what is held for a user at once", () => {
-  const MINUTE_MS = 60_000;
   const WANTED = { chain: "sui", gasAtoms: null, atMostAtoms: null, untilMs: null } as const;
   const upTo = (heldAtOnce: number) => ({ heldAtOnce, heldGasAtoms: null });
   async function hold(
@@ -315,6 +315,45 @@ test("nothing is kept of a user for longer than the attempts can be repeated", a
   expect(await runDurableObjectAlarm(stub)).toBe(true);
   expect(await rows()).toEqual([0, 0]);
   expect(await runDurableObjectAlarm(stub), "and nothing wakes it any more").toBe(false);
+});
+
+test("an alarm that the platform has lost is armed again by the next call, and by the next start", async () => {
+  const { user, stub } = newUser();
+  await execute(user, "click");
+  const dueAtMs = Date.now() + DAY_MS;
+  const armedAtMs = () => runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
+  const lose = () => runInDurableObject(stub, (_, { storage }) => storage.deleteAlarm());
+  await lose();
+  await evictDurableObject(stub);
+  await user.knownWallet("sui");
+  expect(await armedAtMs()).toBe(dueAtMs);
+  await lose();
+  vi.setSystemTime(dueAtMs - MINUTE_MS);
+  await execute(user, "another click");
+  vi.setSystemTime(dueAtMs + MINUTE_MS);
+  await execute(user, "a late click");
+  expect(await armedAtMs()).toBeLessThanOrEqual(dueAtMs + DAY_MS);
+});
+
+test("a clock that was ahead keeps nothing of a user for longer, once it is right again", async () => {
+  const { user, stub } = newUser();
+  const startMs = Date.now();
+  vi.setSystemTime(startMs + 100 * DAY_MS);
+  await user.begin({ ...asked, key: "click", cap: NO_CAP });
+  const cap = { heldAtOnce: 1, heldGasAtoms: null };
+  const wanted = { chain: "sui", gasAtoms: 1n, atMostAtoms: null, untilMs: null } as const;
+  expect((await user.reserveSlot(wanted, cap, "one")).kind).toBe("held");
+  vi.setSystemTime(startMs);
+  await user.begin({ ...asked, key: "another click", cap: NO_CAP });
+  expect(await runInDurableObject(stub, (_, { storage }) => storage.getAlarm())).toBe(startMs + 60 * MINUTE_MS);
+  vi.setSystemTime(startMs + 60 * MINUTE_MS);
+  expect((await user.reserveSlot(wanted, cap, "two")).kind).toBe("held");
+  vi.setSystemTime(startMs + DAY_MS);
+  await runDurableObjectAlarm(stub);
+  const left = await runInDurableObject(stub, (_, { storage }) =>
+    storage.sql.exec("SELECT key FROM attempt").toArray(),
+  );
+  expect(left).toEqual([]);
 });
 
 test("a user with more attempts than are kept comes back when the first of them is forgotten", async () => {

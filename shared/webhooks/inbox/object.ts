@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { createDeps, type Deps } from "../../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../../bindings/env.ts";
 import type { InboxClaim, InboxMessage, WebhookInboxObject } from "../../bindings/webhook-inbox.ts";
+import { answerAlarm } from "../../durable/alarm.ts";
 import { DueTable } from "../../durable/due-table.ts";
 import { migrate } from "../../durable/migrations.ts";
 import { isStorageFull, isStorageHigh, readStorageUse, type StorageUse } from "../../durable/storage-budget.ts";
@@ -84,16 +85,17 @@ export class WebhookInbox extends DurableObject<Env> implements ObjectMethods<We
   }
 
   override async alarm(): Promise<void> {
-    this.#due.beginAlarm();
-    try {
-      const nowMs = this.#deps.clock.nowMs();
-      if (this.#due.listDue("forget", nowMs, 1).length === 0) return;
-      const { sql } = this.ctx.storage;
-      sql.exec("DELETE FROM message WHERE at_ms < ?", nowMs - REMEMBERED_MS);
-      const [left] = sql.exec("SELECT 1 FROM message LIMIT 1").toArray();
-      this.#due.set("forget", "", left === undefined ? null : nowMs + FORGET_INTERVAL_MS);
-    } finally {
-      this.#due.endAlarm(this.#deps.clock.nowMs());
-    }
+    const { clock, log } = this.#deps;
+    const inbox = this.ctx.id.name ?? null;
+    const logFailure = (error: unknown) => log("webhook_inbox.alarm_failed", { inbox, error: String(error) });
+    await answerAlarm({ due: this.#due, clock, logFailure }, async () => this.#forget(clock.nowMs()));
+  }
+
+  #forget(nowMs: number): void {
+    if (this.#due.listDue("forget", nowMs, 1).length === 0) return;
+    const { sql } = this.ctx.storage;
+    sql.exec("DELETE FROM message WHERE at_ms < ?", nowMs - REMEMBERED_MS);
+    const [left] = sql.exec("SELECT 1 FROM message LIMIT 1").toArray();
+    this.#due.set("forget", "", left === undefined ? null : nowMs + FORGET_INTERVAL_MS);
   }
 }

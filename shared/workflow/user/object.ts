@@ -23,6 +23,7 @@ import { type OpenSponsorship, OpenSponsorships, type WantedSponsorship } from "
 import { migrations } from "./schema.ts";
 import { UserSessions } from "./sessions.ts";
 import { UserStore } from "./store.ts";
+import { UserAlarm } from "./user-alarm.ts";
 
 const DAY_MS = 86_400_000;
 /** The limit on attempts. Each is kept for a day, with a transaction. One person makes far fewer. */
@@ -43,6 +44,7 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
   readonly #store: UserStore;
   readonly #open: OpenSponsorships;
   readonly #sessions: UserSessions;
+  readonly #alarm: UserAlarm;
   #bucket: TokenBucket | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -52,6 +54,8 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     this.#store = new UserStore(ctx.storage.sql, this.#deps.clock);
     this.#open = new OpenSponsorships(ctx.storage.sql);
     this.#sessions = new UserSessions(this.#deps.clock);
+    this.#alarm = new UserAlarm(ctx.storage, this.#deps.clock);
+    this.#arm();
   }
 
   async takeRateToken(callsPerSecond: number): Promise<number> {
@@ -86,7 +90,7 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     const ofCount = `${heldAtOnce} sponsorships that wait to be executed`;
     if (reserved.kind === "none")
       return this.#overCap(reserved.cap === "heldGasAtoms" ? ofGas : ofCount, reserved.freeAtMs);
-    await this.#arm();
+    this.#arm();
     const { isNew, maxGasAtoms, isRest, freeAtMs } = reserved;
     return { kind: "held", slot, isNew, maxGasAtoms, overShare: isRest ? this.#overCap(ofGas, freeAtMs) : null };
   }
@@ -94,7 +98,7 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
   async confirmSlot(slot: string, held: OpenSponsorship | null): Promise<void> {
     const waits = held === null || this.#store.wasSent(held.digest) ? null : held;
     this.#open.confirm(slot, waits, this.#deps.clock.nowMs());
-    await this.#arm();
+    this.#arm();
   }
 
   async begin({ key, fingerprint, chain, cap }: BeginInput): Promise<BeginResult> {
@@ -114,7 +118,7 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
       if (broken !== null) return this.#overCap(broken);
     }
     this.#store.putAttempt(key, { attempt: begun.attempt, countedDay: stored?.countedDay ?? null });
-    await this.#arm();
+    this.#arm();
     return { kind: "begun", transaction, wasSent: begun.attempt.mayHaveExecuted };
   }
 
@@ -164,8 +168,14 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
   }
 
   override async alarm(): Promise<void> {
-    this.#deleteOld();
-    await this.#arm();
+    this.#alarm.fired();
+    try {
+      this.#deleteOld();
+    } catch (error) {
+      this.#deps.log("workflow_user.alarm_failed", { user: this.ctx.id.name ?? null, error: String(error) });
+    } finally {
+      this.#arm();
+    }
   }
 
   #today(): number {
@@ -178,13 +188,13 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
 
   #deleteOld(): void {
     const nowMs = this.#deps.clock.nowMs();
+    this.#store.pullBack(nowMs);
     this.#store.deleteOld(nowMs - IDEMPOTENCY_TTL_MS, this.#today() - USAGE_DAYS);
     this.#open.forget(nowMs);
   }
 
   /** Sets the alarm to the end of the oldest row, so that no data of an absent user is kept. */
-  async #arm(): Promise<void> {
-    const { storage } = this.ctx;
+  #arm(): void {
     const { oldestAtMs, oldestDay } = this.#store.kept();
     const heldUntilMs = this.#open.soonestMs();
     const dueAtMs = [
@@ -192,7 +202,6 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
       ...(oldestDay === null ? [] : [(oldestDay + USAGE_DAYS) * DAY_MS]),
       ...(heldUntilMs === null ? [] : [heldUntilMs]),
     ];
-    if (dueAtMs.length === 0 || (await storage.getAlarm()) !== null) return;
-    await storage.setAlarm(this.#deps.clock.alarmAtMs(Math.min(...dueAtMs)));
+    this.#alarm.arm(dueAtMs.length === 0 ? null : Math.min(...dueAtMs));
   }
 }

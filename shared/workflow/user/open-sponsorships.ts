@@ -106,9 +106,11 @@ export class OpenSponsorships {
     this.#sql.exec("DELETE FROM held_gas WHERE digest = ?", digest);
   }
 
-  /** Frees the slots that have expired. */
+  /** Frees the slots that have expired. One that a fast clock has reserved lasts an hour from now. */
   forget(nowMs: number): void {
     this.#sql.exec("DELETE FROM held_gas WHERE until_ms <= ?", nowMs);
+    const latestMs = nowMs + SPONSORSHIP_TTL_MS;
+    this.#sql.exec("UPDATE held_gas SET until_ms = ? WHERE until_ms > ?", latestMs, latestMs);
   }
 
   /** Returns the earliest end of a slot in ms. Null if there is none. */

@@ -172,6 +172,15 @@ export class UserStore {
     this.putUsage(chain, countedDay, minus(this.usage(chain, countedDay), capUsage));
   }
 
+  /** Moves attempts that a fast clock has made to now. Otherwise they would be kept until that clock's time. */
+  pullBack(nowMs: number): void {
+    const { latestMs } = this.#sql
+      .exec<{ latestMs: number | null }>("SELECT MAX(begun_at_ms) AS latestMs FROM attempt")
+      .one();
+    if (latestMs === null || latestMs <= nowMs) return;
+    this.#sql.exec("UPDATE attempt SET begun_at_ms = ? WHERE begun_at_ms > ?", nowMs, nowMs);
+  }
+
   /** Deletes attempts that began by a time, and usage of days up to one. */
   deleteOld(beganByMs: number, lastDay: number): void {
     this.#sql.exec("DELETE FROM attempt WHERE begun_at_ms <= ?", beganByMs);

@@ -1,0 +1,40 @@
+import type { Clock } from "../../bindings/ports.ts";
+
+/** An alarm that is later than this was lost. */
+const LATE_MS = 10_000;
+/** The longest time for which anything is kept of a user, ms: a day of usage, and the next one. */
+const LONGEST_WAIT_MS = 2 * 86_400_000;
+
+/** Keeps the alarm of a user at the end of the oldest row. The rows say when that is, so there is no due table. */
+export class UserAlarm {
+  readonly #storage: DurableObjectStorage;
+  readonly #clock: Clock;
+  /** Null if this instance does not know. */
+  #armedAtMs: number | null = null;
+
+  constructor(storage: DurableObjectStorage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  /**
+   * Arms the alarm, never in the past. An alarm that was lost, or that a fast clock has set too far ahead, is armed
+   * anew.
+   *
+   * @param dueAtMs end of the oldest row. Null if there is none.
+   */
+  arm(dueAtMs: number | null): void {
+    if (dueAtMs === null) return;
+    const nowMs = this.#clock.nowMs();
+    const atMs = Math.min(Math.max(dueAtMs, nowMs), nowMs + LONGEST_WAIT_MS);
+    const armedAtMs = this.#armedAtMs;
+    if (armedAtMs !== null && armedAtMs <= atMs && armedAtMs >= nowMs - LATE_MS) return;
+    this.#armedAtMs = atMs;
+    void this.#storage.setAlarm(this.#clock.alarmAtMs(atMs));
+  }
+
+  /** Says that the alarm has fired, so that none is armed. */
+  fired(): void {
+    this.#armedAtMs = null;
+  }
+}
