@@ -2,26 +2,26 @@ import { ByteSink } from "../bytes.ts";
 import { bodyLength, readAtOnce } from "../http/bounded-body.ts";
 
 /**
- * The fault of a reply over its bound begins like this. Stock clients pass on the text of an error, and not its class.
+ * The opening of the fault of a reply over its bound. Stock clients pass on the text of an error, but not its class.
  */
 const OVERSIZED = "the node's reply exceeds";
 
-/** Words the fault of a reply over its bound in bytes. */
+/** Writes the fault of a reply over its bound in bytes. */
 export function oversized(maxBytes: number): string {
   return `${OVERSIZED} ${maxBytes} bytes`;
 }
 
-/** Tells whether a fault is that of a reply over its bound. */
+/** Returns true if a fault reports a reply over its bound. */
 export function isOversized(fault: string): boolean {
   return fault.includes(OVERSIZED);
 }
 
 /**
- * Reads a reply while it has no more bytes than are allowed. The rest of a longer one is never received. A reply whose
- * head says its length is read at once, and it has to be as long.
+ * Reads a reply within a bound in bytes. Never receives the rest of a longer one. If the head names a length, reads the
+ * whole reply in one step, which must have that length.
  *
- * @param look is called with each piece, and throws if the rest is not worth reading.
- * @throws Error if it is longer than allowed, longer or shorter than its head says, or breaks off.
+ * @param look is called with each piece, and throws if the rest is useless.
+ * @throws Error if the reply is longer than allowed, differs from the length in its head, or breaks off.
  */
 export async function readReply(
   response: Response,
@@ -61,7 +61,7 @@ async function readPieces(
   }
 }
 
-/** Reads a reply of at most so many bytes as UTF-8 text. @throws Error as `readReply`. */
+/** Reads a reply within a bound in bytes as UTF-8 text. @throws Error as `readReply`. */
 export async function readReplyText(response: Response, maxBytes: number): Promise<string> {
   return new TextDecoder().decode(await readReply(response, maxBytes));
 }

@@ -2,15 +2,15 @@ import type { Log } from "../bindings/ports.ts";
 import type { Network } from "../networks.ts";
 import { faultText } from "./failover.ts";
 
-/** Logs what goes wrong at endpoints: once when it begins, and once when the endpoint answers again. */
+/** Logs the faults of endpoints: once when they begin, and once when the endpoint answers again. */
 export interface EndpointFaults {
   failed(url: string, question: string, error: unknown): void;
   answered(url: string, question: string): void;
-  /** Asks, and notes how it went. */
+  /** Calls an endpoint, and records the result. */
   watch<T>(url: string, question: string, ask: () => Promise<T>): Promise<T>;
 }
 
-/** Names endpoints by their hosts: the rest of a URL may hold a key. */
+/** Creates the log of endpoint faults. It names endpoints by their hosts, because the rest of a URL may hold a key. */
 export function createEndpointFaults(network: Network, log: Log): EndpointFaults {
   const failing = new Map<string, Set<string>>();
   const questionsOf = (url: string): Set<string> => {

@@ -3,7 +3,7 @@ import { lags } from "./lag.ts";
 
 const REMEMBERED_MS = 60_000;
 
-/** Endpoints by URL, and since when each is among them. */
+/** Endpoints by URL, each with the time since which it is in the set. */
 class Recent {
   readonly #sinceMs = new Map<string, number>();
 
@@ -21,66 +21,69 @@ class Recent {
   }
 }
 
-/** On workerd, `performance.now()` steps with the wall clock. A clock that is set back must not make a minute hours. */
+/**
+ * On workerd, `performance.now()` steps with the wall clock. A clock that is set back must not turn a minute into
+ * hours.
+ */
 function isRecent(sinceMs: number | undefined): boolean {
   return sinceMs !== undefined && Math.abs(performance.now() - sinceMs) < REMEMBERED_MS;
 }
 
 /**
- * Keeps the endpoints of a network that hang, flood or lag, for a minute each or until they do not. Endpoints are asked
- * in order. A bad one in front of a right one would cost every question its time-out, the memory of a reply without an
- * end, or a second call.
+ * Remembers the endpoints of a network that hang, flood or lag, for a minute each or until they recover. Endpoints are
+ * called in order. A bad one before a good one would cost every question its time-out, the memory of an endless reply,
+ * or a second call.
  */
 export class EndpointMemory {
   readonly #clock: Pick<Clock, "nowMs">;
   readonly #hanging = new Recent();
   readonly #flooding = new Recent();
-  /** The time of a submission can depend on the transaction, and says nothing of questions. */
+  /** The duration of a submission can depend on the transaction, so it proves nothing about questions. */
   readonly #hangingOnSubmission = new Recent();
-  /** Since when an endpoint has answered nothing. */
+  /** The time since which an endpoint has answered nothing. */
   readonly #failingSinceMs = new Map<string, number>();
   readonly #behind = new Recent();
-  /** The newest of ledgers that were all behind. */
+  /** The newest ledger time of endpoints that all lagged. */
   #newest: { readonly timeMs: number; readonly sinceMs: number } | null = null;
 
   constructor(clock: Pick<Clock, "nowMs">) {
     this.#clock = clock;
   }
 
-  /**
-   * The endpoints in the order in which to ask them: first those that are up to date, last those that hang or flood.
-   */
+  /** Returns the endpoints in their calling order: first those that are up to date, last those that hang or flood. */
   order(urls: readonly string[]): readonly string[] {
     const isSilent = (url: string) => this.hangs(url) || this.#flooding.has(url);
     const rank = (url: string) => (isSilent(url) ? 2 : this.#behind.has(url) ? 1 : 0);
     return urls.toSorted((one, other) => rank(one) - rank(other));
   }
 
-  /** The same for a submission: of endpoints that are alike in answers, those come last that hang on submissions. */
+  /**
+   * Returns the calling order for a submission. Among equals in answers, endpoints that hang on submissions come last.
+   */
   submissionOrder(urls: readonly string[]): readonly string[] {
     const hangs = (url: string) => this.#hangingOnSubmission.has(url);
     return this.order([...urls.filter((url) => !hangs(url)), ...urls.filter(hangs)]);
   }
 
-  /** The endpoint has answered a question in time and within bounds. */
+  /** Records that the endpoint has answered a question in time and within bounds. */
   noteAnswer(url: string): void {
     this.#hanging.set(url, false);
     this.#flooding.set(url, false);
     this.#failingSinceMs.delete(url);
   }
 
-  /** The endpoint has not answered a question. */
+  /** Records that the endpoint has not answered a question. */
   noteFault(url: string): void {
     if (!this.#failingSinceMs.has(url)) this.#failingSinceMs.set(url, performance.now());
   }
 
-  /** True if the endpoint has answered no question of any kind for a minute. */
+  /** Returns true if the endpoint has answered no question of any kind for a minute. */
   isDead(url: string): boolean {
     const sinceMs = this.#failingSinceMs.get(url);
     return sinceMs !== undefined && performance.now() - sinceMs >= REMEMBERED_MS;
   }
 
-  /** The endpoint has let a question time out. */
+  /** Records that the endpoint has let a question time out. */
   noteHang(url: string): void {
     this.#hanging.set(url, true);
   }
@@ -89,7 +92,7 @@ export class EndpointMemory {
     return this.#hanging.has(url);
   }
 
-  /** The endpoint has answered without an end what another one has answered within bounds. */
+  /** Records that the endpoint has answered endlessly, while another one answered within bounds. */
   noteFlood(url: string): void {
     this.#flooding.set(url, true);
   }
@@ -98,7 +101,7 @@ export class EndpointMemory {
     this.#hangingOnSubmission.set(url, how === "hung");
   }
 
-  /** Notes how old an endpoint's state is. `behind`: so old that another endpoint is to be asked. */
+  /** Records the age of an endpoint's state. Returns `behind` if another endpoint must be called. */
   noteTime(url: string, timeMs: number): "current" | "behind" {
     const nowMs = this.#clock.nowMs();
     const newest = this.#newest !== null && isRecent(this.#newest.sinceMs) ? this.#newest.timeMs : nowMs;
@@ -108,8 +111,8 @@ export class EndpointMemory {
   }
 
   /**
-   * All endpoints that answer are behind our clock: it may be wrong, or the chain stands still. For a minute they are
-   * compared with the newest of them. Otherwise every question would ask all of them.
+   * Records that all answering endpoints lag behind our clock, which may be wrong, or that the chain stands still. For
+   * a minute they are compared with the newest of them. Otherwise every question would call all of them.
    */
   noteAllBehind(newestTimeMs: number): void {
     this.#newest = { timeMs: newestTimeMs, sinceMs: performance.now() };

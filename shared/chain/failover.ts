@@ -8,40 +8,40 @@ import type { EndpointMemory } from "./endpoint-memory.ts";
 
 export const READ_TIMEOUT_MS = 10_000;
 /**
- * A Sui node answers an execution once it is final: within seconds, or it goes on trying for up to 90 s. Another
- * endpoint is asked before a call's time is over.
+ * A Sui node answers an execution after it is final: within seconds, or it tries for up to 90 s. Another endpoint is
+ * called before a call's time ends.
  */
 const SUBMIT_TIMEOUT_MS = 10_000;
-/** One endpoint's contradiction of known facts is believed if it says the same again so much later. */
+/** If one endpoint repeats a contradiction of known facts after this time, it is believed. */
 export const SECOND_LOOK_MS = 3_000;
 const MAX_FAULT_CHARACTERS = 1_000;
 
 /** The endpoints of one question, in their order. */
 export interface Endpoints {
   readonly network: Network;
-  /** Tried in this order, but for those that hang, flood or lag. */
+  /** Tried in this order, except those that hang, flood or lag. */
   readonly urls: readonly string[];
-  /** Selects the endpoints of this question, at each one's turn; absent: all. */
+  /** Selects the endpoints of this question, at each one's turn. If absent, all are called. */
   readonly isAsked?: (url: string) => boolean;
-  /** Keeps which of them hang, flood or lag; absent: nothing is kept. */
+  /** Remembers which of them hang, flood or lag. If absent, nothing is remembered. */
   readonly memory?: EndpointMemory;
 }
 
-/** Cloudflare answers these for an endpoint to which it has made no connection: it has sent nothing there. */
+/** Cloudflare answers with these if it could not connect to an endpoint, so it has sent nothing there. */
 const UNCONNECTED_STATUSES = new Set([521, 523, 525, 526, 530]);
 const UNCONNECTED = "no connection to the endpoint";
 
-/** Says of a reply that no node has sent it. */
+/** Writes the fault of a reply that no node has sent. */
 export function httpFault(status: number): string {
   return UNCONNECTED_STATUSES.has(status) ? `${UNCONNECTED}: HTTP ${status}` : `the endpoint answered HTTP ${status}`;
 }
 
-/** A reply that parses and still is not what a node may say. */
+/** Reports a reply that parses but that a node may not give. */
 export class InvalidReplyError extends Error {
   override readonly name = "InvalidReplyError";
 }
 
-/** Reads the text of anything thrown, cut to 1,000 characters. */
+/** Reads the text of any thrown value, cut to 1,000 characters. */
 export function faultText(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, MAX_FAULT_CHARACTERS);
 }
@@ -50,25 +50,25 @@ function noneConfigured(network: Network): string {
   return `no node is configured for ${network}: set ${network}_NODES`;
 }
 
-/** The time in which a call has to be answered. */
+/** The time within which a call must be answered. */
 export interface CallTime {
   leftMs(): number;
 }
 
 /**
  * Limits the time of one endpoint to its time-out and the rest of the call's time.
- * @param within null: the time-out alone counts.
+ * @param within null if only the time-out counts.
  */
 export function limitMsOf(timeoutMs: number, within: CallTime | null): number {
   return within === null ? timeoutMs : Math.min(timeoutMs, within.leftMs());
 }
 
 /**
- * Returns the answer of the first endpoint that has one; an endpoint without one throws. Each has a time-out of its
+ * Returns the answer of the first endpoint that has one. An endpoint without one throws. Each has a time-out of its
  * own.
  *
- * @param within the time of all of them together; null: as long as it takes.
- * @returns refuses with `node_unavailable` when none does.
+ * @param within the time of all of them together. Null for no limit.
+ * @returns refuses with `node_unavailable` if none answers.
  */
 export function readFirst<T>(
   endpoints: Endpoints,
@@ -80,7 +80,7 @@ export function readFirst<T>(
 
 /**
  * Reads as `readFirst` does, and passes over answers with a fault.
- * @param whyNotTaken the fault of an answer that is in time and within bounds; null: it has none.
+ * @param whyNotTaken returns the fault of an answer that is in time and within bounds. Null if it has none.
  */
 async function readAccepted<T>(
   { network, urls, isAsked = () => true, memory }: Endpoints,
@@ -100,7 +100,7 @@ async function readAccepted<T>(
       memory?.noteAnswer(url);
       const whyNot = whyNotTaken(url, answer);
       if (whyNot === null) {
-        // A reply that is too long everywhere is the question's fault: the caller can make it so.
+        // If a reply is too long everywhere, the question is the cause, and callers can ask such questions.
         for (const flooding of oversizedAt) memory?.noteFlood(flooding);
         return done(answer);
       }
@@ -118,18 +118,18 @@ async function readAccepted<T>(
   return refuse("node_unavailable", `no ${node} node answered, repeat later: ${fault}`);
 }
 
-/** An endpoint's answer about its chain, and the time that it is of. */
+/** An endpoint's answer about its chain, and the time that it belongs to. */
 export interface TimedAnswer<T> {
   readonly value: T;
   /** Time of the last block that the endpoint has seen, by the chain's clock. */
   readonly timeMs: number;
-  /** True if no later block can change it; absent: one can. */
+  /** True if no later block can change it. If absent, one can. */
   readonly isFinal?: boolean;
 }
 
 /**
- * Returns the answer of the first endpoint that has one and does not lag. If none is up to date, the newest answer is
- * taken: it is better than none. Then no endpoint that hangs is waited for.
+ * Returns the answer of the first endpoint that has one and does not lag. If none is up to date, returns the newest
+ * answer. Then waits for no endpoint that hangs.
  *
  * @returns as `readFirst`.
  */
@@ -158,14 +158,14 @@ type Unknown = { readonly kind: "unknown"; readonly text: string };
 const NO_TIME: Unknown = { kind: "unknown", text: "no node was asked in the time of one call" };
 
 /**
- * Submits the same bytes to one endpoint after the other, until one takes them, or all that were asked have refused
- * them. After an endpoint that may have taken them, another one's refusal proves nothing. The others are asked too,
- * because the bytes may be bound to a time. The outcome stays unknown unless one of them takes them. An endpoint to
- * which no connection could be made has taken nothing.
+ * Submits the same bytes to one endpoint after the other, until one accepts them, or all called ones have refused them.
+ * After an endpoint that may have accepted them, another one's refusal proves nothing. The others are still called,
+ * because the bytes may expire. The outcome then stays unknown unless one of them accepts. An endpoint that could not
+ * be connected to has accepted nothing.
  *
- * @param askNext true for a `refused` that is about the endpoint and not about the bytes: another one may still take
- *   them.
- * @param within the time of all of them together; null: as long as it takes.
+ * @param askNext true for a `refused` that concerns the endpoint and not the bytes, so that another one may accept
+ * them.
+ * @param within the time of all of them together. Null for no limit.
  */
 export async function submitUntilDecided<O extends { readonly kind: string; readonly text?: string }>(
   endpoints: Endpoints,
@@ -198,7 +198,7 @@ export async function submitUntilDecided<O extends { readonly kind: string; read
   );
 }
 
-/** Selects endpoints of other hosts than those given; undefined: all. */
+/** Selects endpoints of other hosts than those given. Undefined selects all. */
 export function isNotOf(hosts: string | readonly string[] | undefined): (url: string) => boolean {
   const skipped = new Set(typeof hosts === "string" ? [hosts] : hosts);
   return (url) => !skipped.has(new URL(url).host);

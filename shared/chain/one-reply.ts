@@ -1,4 +1,4 @@
-/** The state of an endpoint's chain at one of its replies. The reply itself names it. */
+/** The state of an endpoint's chain at one of its replies, as named in the reply itself. */
 export interface LedgerState {
   /** Host of the endpoint. */
   readonly endpoint: string;
@@ -6,22 +6,24 @@ export interface LedgerState {
   readonly chain: string | number;
   /** Time of the newest block that the reply holds, by the chain's clock. */
   readonly timestampMs: number;
-  /** The endpoint still had every transaction from this checkpoint or version on. */
+  /** The lowest checkpoint or version from which on the endpoint still had every transaction. */
   readonly lowestAvailable: bigint;
 }
 
-/** Marks what a chain port has read. No object literal has the mark, and a spread loses it. */
+/** Marks a value that a chain port has read. An object literal does not have the mark, and a spread loses it. */
 declare class OneReply {
   protected readonly isOfOneReply: true;
 }
 
 /**
  * A value of one endpoint's reply, with the state of the chain at that same reply. Only the chain ports make one. A
- * proof of death, a comparison of balances and a deposit take nothing else.
+ * proof of death, a comparison of balances and a deposit accept nothing else.
  */
 export type Seen<T, State extends LedgerState = LedgerState> = State & { readonly value: T } & OneReply;
 
-/** Makes evidence. Only a chain port may, which has read both from one reply: the linter refuses all other imports. */
+/**
+ * Makes evidence. Only a chain port may call it, with two values of one reply. The linter refuses all other imports.
+ */
 export function seenIn<T, State extends LedgerState>(state: State, value: T): Seen<T, State> {
   return { ...state, value } as Seen<T, State>;
 }

@@ -18,13 +18,13 @@ export interface ProbedLedger {
   readonly ledgerAtMs: number;
   /** The protocol version of a Sui chain. Null on Aptos, whose nodes show none. */
   readonly protocolVersion: string | null;
-  /** The build of the node in its own words, at most 100 printable characters. Null if it names none. */
+  /** The build of the node in its own text, at most 100 printable characters. Null if it names none. */
   readonly software: string | null;
 }
 
 const aptosInfo = z.object({ git_hash: z.string().nullish() });
 
-/** Returns the printable part of a node's words, bounded. Null if nothing is left. */
+/** Returns the printable part of a node's text, bounded. Null if nothing is left. */
 function printable(words: string | null | undefined): string | null {
   const text = (words ?? "").replace(/[^\x20-\x7e]/g, "").slice(0, MAX_SOFTWARE_CHARACTERS);
   return text === "" ? null : text;
@@ -49,7 +49,7 @@ async function probeSui(network: SuiNetwork, baseUrl: string, fetch: Fetch, abor
 }
 
 /**
- * Reads how far one endpoint has come, by one small question.
+ * Reads the progress of one endpoint, by one small question.
  *
  * @throws if it gives no valid answer for its network.
  */

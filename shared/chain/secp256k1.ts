@@ -1,2 +1,2 @@
-// The bundle gets what is named here. A lazy import of the package itself would bring all of its exports.
+// The bundle contains only the names here. A lazy import of the package itself would add all of its exports.
 export { secp256k1 } from "@noble/curves/secp256k1.js";

@@ -6,7 +6,7 @@ export type { LedgerState, Seen } from "./one-reply.ts";
 /**
  * Reads another value from the same reply.
  *
- * @param read takes it from the reply's value, and from nothing else that a node has said.
+ * @param read takes it from the reply's value alone.
  */
 export function withValue<T, U, State extends LedgerState>(
   seen: Seen<T, State>,
@@ -15,7 +15,7 @@ export function withValue<T, U, State extends LedgerState>(
   return seenIn<U, State>(seen, read(seen.value));
 }
 
-/** Divides a list of one reply into parts of at most so many items. Each is of that reply. */
+/** Divides a list of one reply into parts of a bounded size. Each part belongs to that reply. */
 export function partsOf<T, State extends LedgerState>(
   seen: Seen<readonly T[], State>,
   size: number,

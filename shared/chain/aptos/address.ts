@@ -1,16 +1,16 @@
 import { parseHex, toHex } from "../../bytes.ts";
 
 /**
- * Account addresses: 32 bytes, `0x` and 64 lower-case hex digits throughout this code. AIP-40 says how they are written
- * for people: `0x0` to `0xf` in one digit, all others in full. Callers' addresses are read by that rule. Nodes leave
- * out every leading zero.
+ * Account addresses: 32 bytes, `0x` and 64 lower-case hex digits throughout this code. AIP-40 defines their form for
+ * people: `0x0` to `0xf` in one digit, all others in full. Callers' addresses are read by that rule. Nodes omit every
+ * leading zero.
  */
 
 const ADDRESS_DIGITS = 64;
 /** The most leading zeros that an address may lack, as in the chain's SDK. An address that lacks more is truncated. */
 const MAX_MISSING_DIGITS = 4;
 
-/** Names no account. A signer who does not know the fee payer yet signs over it in the fee payer's place (AIP-53). */
+/** The address of no account. A signer who does not know the fee payer yet signs over this address instead (AIP-53). */
 export const ZERO_ADDRESS = `0x${"0".repeat(ADDRESS_DIGITS)}`;
 
 function isSpecial(address: string): boolean {
@@ -18,10 +18,10 @@ function isSpecial(address: string): boolean {
 }
 
 /**
- * Reads what the chain's SDK reads: with or without `0x`, in full, short for a special address, or with up to four
- * leading zeros left out.
+ * Reads an address as the chain's SDK does: with or without `0x`, in full, short for a special address, or without up
+ * to four leading zeros.
  *
- * @returns null for anything else.
+ * @returns null for any other text.
  */
 export function parseAddress(text: string): string | null {
   const digits = text.replace(/^0x/, "");
@@ -31,28 +31,28 @@ export function parseAddress(text: string): string | null {
 }
 
 /**
- * Reads an address as a node writes it: `0x` and its digits without leading zeros (aptos-core
+ * Reads an address in the form of a node: `0x` and its digits without leading zeros (aptos-core
  * `api/types/src/address.rs`, `to_hex_literal`). A node makes no typing mistakes, so any number of zeros may be
  * missing.
  *
- * @returns the address in full length; null for anything else.
+ * @returns the address in full length. Null for any other text.
  */
 export function parseNodeAddress(text: string): string | null {
   const digits = /^0x([0-9a-fA-F]{1,64})$/.exec(text)?.[1];
   return digits === undefined ? null : `0x${digits.toLowerCase().padStart(ADDRESS_DIGITS, "0")}`;
 }
 
-/** Writes the addresses in a Move type of a node in full length, which the chain's SDK reads too. */
+/** Writes the addresses in a node's Move type in full length, which the chain's SDK also reads. */
 export function withFullAddresses(type: string): string {
   return type.replaceAll(/\b0x[0-9a-fA-F]{1,64}(?=::)/g, (address) => parseNodeAddress(address) ?? address);
 }
 
-/** Writes an address as AIP-40 does. */
+/** Writes an address in the form of AIP-40. */
 export function formatAddress(address: string): string {
   return isSpecial(address) ? `0x${address.slice(-1)}` : address;
 }
 
-/** @throws for anything but an address in full length. */
+/** @throws unless the text is an address in full length. */
 export function addressBytes(address: string): Uint8Array {
   const bytes = parseHex(address.slice(2));
   if (!address.startsWith("0x") || bytes?.length !== ADDRESS_DIGITS / 2) throw new TypeError("not an address");

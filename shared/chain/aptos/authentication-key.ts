@@ -6,7 +6,9 @@ import { type AccountAuthenticator, type AnyPublicKey, anyPublicKey } from "./au
 import { encodeBcs, vectorOf } from "./bcs.ts";
 import { MAX_MULTI_KEYS } from "./limits.ts";
 
-/** The byte that is hashed behind a public key (aptos-core, `types/src/transaction/authenticator.rs`, `Scheme`). */
+/**
+ * The byte after the public key in the hashed text (aptos-core, `types/src/transaction/authenticator.rs`, `Scheme`).
+ */
 const SCHEMES = { Ed25519: 0, MultiEd25519: 1, SingleKey: 2, MultiKey: 3 } as const;
 
 const multiKeyPublicKeys = bcs.struct("MultiKey", {
@@ -15,10 +17,10 @@ const multiKeyPublicKeys = bcs.struct("MultiKey", {
 });
 
 /**
- * Derives the signer's authentication key, `0x` and 64 hex digits. The chain takes a signature for an account whose own
- * key is the same.
+ * Derives the signer's authentication key, `0x` and 64 hex digits. The chain accepts a signature for an account with
+ * the same key.
  *
- * @returns null for keys that are left to the node: keyless keys, whose rules change by governance, and abstraction.
+ * @returns null for keys that only a node can judge: keyless keys, whose rules change by governance, and abstraction.
  */
 export function authenticationKeyOf(authenticator: AccountAuthenticator): string | null {
   const { Ed25519, MultiEd25519, SingleKey, MultiKey } = authenticator;

@@ -17,8 +17,8 @@ import { ecdsaPublicKey, ecdsaSignature, webAuthn } from "./web-authn.ts";
 
 /**
  * The signature of one account: aptos-core, `types/src/transaction/authenticator.rs`,
- * `crates/aptos-crypto/src/multi_ed25519.rs`, AIP-55, AIP-104 and AIP-113 (abstraction), AIP-137 (SLH-DSA). A format says
- * nothing about validity: a signature is verified only together with its message.
+ * `crates/aptos-crypto/src/multi_ed25519.rs`, AIP-55, AIP-104 and AIP-113 (abstraction), AIP-137 (SLH-DSA). A valid
+ * format does not make a valid signature, which is verified only with its message.
  */
 
 const ed25519PublicKey = keyBytes("an Ed25519 public key", ED25519_PUBLIC_KEY_BYTES);
@@ -34,7 +34,7 @@ export const ed25519 = bcs.struct("Ed25519Authenticator", {
 
 const MULTI_ED25519_BITMAP_BYTES = 4;
 
-/** Tells whether so many parts of a size and then so many bytes can be this long: 1 to 32 parts. */
+/** Returns true if 1 to 32 parts of a size, and then some other bytes, can have this length. */
 function isSeries(length: number, partBytes: number, tailBytes: number): boolean {
   const parts = (length - tailBytes) / partBytes;
   return Number.isInteger(parts) && parts >= 1 && parts <= MAX_SIGNATURES;
@@ -62,7 +62,7 @@ export const multiEd25519 = bcs.struct("MultiEd25519Authenticator", {
     },
     "MultiEd25519 public keys must be 1 to 32 keys and a threshold",
   ),
-  /** Signatures, then a bitmap of whose they are, first key first. */
+  /** Signatures, then a bitmap that names their keys, first key first. */
   signatures: bounded(
     bytes,
     (signatures) =>
@@ -110,7 +110,7 @@ const multiKey = bcs.struct("MultiKeyAuthenticator", {
 
 /**
  * The data for a Move function that judges the signature. An account has chosen the function, or its address derives
- * from the function and the public key. Only a node can run it.
+ * from the function and the public key. Only a node can run the function.
  */
 const abstraction = bcs.struct("AbstractAuthenticator", {
   functionInfo: bcs.struct("FunctionInfo", { address, module: identifier, function: identifier }),
@@ -141,14 +141,14 @@ export type AccountAuthenticator = InferBcsType<typeof accountAuthenticator>;
 /**
  * Decodes the signature of one account.
  *
- * @returns refuses with `bad_signature` whatever is not exactly one authenticator.
+ * @returns refuses with `bad_signature` unless the bytes are exactly one authenticator.
  */
 export function decodeAccountAuthenticator(bytes: Uint8Array): Outcome<AccountAuthenticator> {
   const decoded = decodeBcs(accountAuthenticator, bytes, MAX_TRANSACTION_BYTES);
   return decoded.ok ? decoded : refuse("bad_signature", decoded.error.details);
 }
 
-/** The BCS AccountAuthenticator of an Ed25519 key: what a wallet's signature is on the wire. */
+/** Encodes the BCS AccountAuthenticator of an Ed25519 key, which is a wallet's signature on the wire. */
 export function ed25519Authenticator(publicKey: Uint8Array, signature: Uint8Array): Uint8Array {
   return encodeBcs(accountAuthenticator, { $kind: "Ed25519", Ed25519: { publicKey, signature } });
 }

@@ -3,8 +3,8 @@ import { done, type Outcome, refuse } from "../../errors.ts";
 import { addressBytes, addressOfBytes } from "./address.ts";
 
 /**
- * BCS as the chain's nodes read it (crate `bcs`): one encoding for each value, and nothing after it. The parser of
- * `@mysten/bcs` alone ignores what follows a value, and where its input is a part of a longer buffer it reads past it.
+ * BCS as the chain's nodes read it (crate `bcs`): one encoding for each value, and no bytes after it. The parser of
+ * `@mysten/bcs` alone ignores bytes after a value. If its input is a part of a longer buffer, it reads past it.
  */
 
 const MAX_U32 = 0xffff_ffff;
@@ -12,7 +12,7 @@ const MAX_ULEB_BYTES = 5;
 
 type UnreadableReason = "non_canonical_bytes" | "unsupported_transaction";
 
-/** Thrown by types while they read, caught where the reading began: the library's types have no other way out. */
+/** Reports unreadable bytes to the start of the reading. The library's types offer no other way. */
 class Unreadable extends Error {
   readonly reason: UnreadableReason;
 
@@ -47,7 +47,7 @@ class CanonicalReader extends BcsReader {
     return this.#bytes.slice(start, start + length);
   }
 
-  /** A length or a variant index: at most `u32::MAX`, in as few bytes as it needs. */
+  /** Reads a length or a variant index: at most `u32::MAX`, in its shortest form. */
   override readULEB(): number {
     let value = 0;
     for (let index = 0; index < MAX_ULEB_BYTES; index++) {
@@ -66,10 +66,10 @@ class CanonicalReader extends BcsReader {
 }
 
 /**
- * Reads one value out of all of the bytes.
+ * Reads one value that takes all of the bytes.
  *
  * @returns refuses with `non_canonical_bytes` (bytes after the value, a padded length) or `unsupported_transaction`
- * (cut off, unknown or excluded variant, value out of bounds). Whatever the bytes are, it never throws.
+ * (cut off, unknown or excluded variant, value out of bounds). Never throws, for any bytes.
  */
 export function decodeBcs<T, Input>(type: BcsType<T, Input>, bytes: Uint8Array, maxBytes: number): Outcome<T> {
   if (bytes.length > maxBytes)
@@ -85,7 +85,7 @@ export function decodeBcs<T, Input>(type: BcsType<T, Input>, bytes: Uint8Array, 
     );
   } catch (error) {
     if (error instanceof Unreadable) return unreadable(error.reason, error.message);
-    // A DataView that has ended; the library's unknown variant, bad bool and bad UTF-8.
+    // The RangeErrors are a DataView past its end, and the library's unknown variant, bad bool and bad UTF-8.
     if (error instanceof RangeError) return unreadable("unsupported_transaction", "it ends too early: encode it again");
     if (error instanceof TypeError) return unreadable("unsupported_transaction", error.message);
     throw error;
@@ -97,7 +97,7 @@ export function encodeBcs<T, Input>(type: BcsType<T, Input>, value: Input): Uint
   return type.serialize(value).toBytes();
 }
 
-/** A type whose values keep a bound that BCS itself does not know, in both directions. */
+/** A type whose values have a bound that BCS itself does not know, in both directions. */
 export function bounded<T>(type: BcsType<T, T>, holds: (value: T) => boolean, otherwise: string): BcsType<T, T> {
   const check = (value: T) => {
     if (!holds(value)) throw new Unreadable("unsupported_transaction", otherwise);
@@ -106,7 +106,7 @@ export function bounded<T>(type: BcsType<T, T>, holds: (value: T) => boolean, ot
   return type.transform({ input: check, output: check });
 }
 
-/** Takes no value at all. */
+/** A type that refuses every value. */
 export function refusing<T>(name: string, why: string): BcsType<T, T> {
   const refuseValue = (): never => {
     throw new Unreadable("unsupported_transaction", why);
@@ -115,9 +115,9 @@ export function refusing<T>(name: string, why: string): BcsType<T, T> {
 }
 
 /**
- * An enum less the variants of it that we know by name and never take.
+ * An enum without some variants, which are known and always refused.
  *
- * @param type has those variants without content: what follows one is not read.
+ * @param type has those variants without content. The bytes after such a variant are not read.
  * @param why by variant.
  */
 export function excludingVariants<Input, T extends Input & { readonly $kind: string }, Kind extends T["$kind"]>(
@@ -136,8 +136,8 @@ export function excludingVariants<Input, T extends Input & { readonly $kind: str
 }
 
 /**
- * A vector of at most so many elements. The library's own allocates for as many elements as a length promises, before
- * it reads the first: 256 MB for a few bytes.
+ * A vector with a bound on its elements. The library's own vector allocates for the elements that a length claims,
+ * before it reads the first: 256 MB for a few bytes.
  */
 export function vectorOf<T, Input>(type: BcsType<T, Input>, maxLength = MAX_U32): BcsType<T[], readonly Input[]> {
   return new BcsType<T[], readonly Input[]>({
@@ -167,15 +167,15 @@ export const u128 = bcs.u128().transform(toBigInt);
 export const u256 = bcs.u256().transform(toBigInt);
 
 const sameBytes = { input: (value: Uint8Array): Iterable<number> => value };
-/** Bytes behind their length. */
+/** Bytes after their length. */
 export const bytes = bcs.byteVector().transform(sameBytes);
 
-/** So many bytes, without a length before them. */
+/** A fixed number of bytes, without a length before them. */
 export function fixedBytes(size: number): BcsType<Uint8Array, Uint8Array> {
   return bcs.bytes(size).transform(sameBytes);
 }
 
-/** So many bytes behind their length, as keys and signatures are written. */
+/** A fixed number of bytes after their length, which is the form of keys and signatures. */
 export function keyBytes(name: string, size: number): BcsType<Uint8Array, Uint8Array> {
   return bounded(bytes, (value) => value.length === size, `${name} must have ${size} bytes`);
 }
@@ -185,7 +185,7 @@ export const address = bcs
   .bytes(32)
   .transform({ input: (value: string): Iterable<number> => addressBytes(value), output: addressOfBytes });
 
-/** All bytes that are left. Only `decodeBcs` knows where they end. */
+/** All remaining bytes. Only `decodeBcs` knows where they end. */
 export const restBytes = new BcsType<Uint8Array>({
   name: "the rest",
   read: (reader) => {

@@ -10,25 +10,29 @@ export interface ChainGuardOptions {
   readonly urls: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
-  /** True if a ledger of the network is of another chain than the caller's. */
+  /** Returns true if a ledger of the network belongs to another chain than the caller's. */
   readonly isAnother: (ledger: AptosSeen<null>) => boolean;
   /**
-   * Every endpoint has answered for another chain, and goes on doing so. Then the chain has changed, and no endpoint.
+   * Called if every endpoint has answered for another chain, and continues to do so. The chain has then changed, not
+   * the endpoints.
    */
   readonly onReset: (ledger: AptosSeen<null>) => void;
 }
 
-/** Keeps endpoints of another chain from being believed, one by one. */
+/** Keeps each endpoint of another chain from being believed. */
 export class ChainGuard {
   readonly #options: ChainGuardOptions;
-  /** The endpoints by URL whose last answer was of a reset chain of the network, or of another network; since when. */
+  /**
+   * The endpoints by URL whose last answer showed a reset chain of the network, or another network. Each has the time
+   * since which it does.
+   */
   readonly #strangers = new Map<string, { readonly kind: "reset" | "other_network"; readonly sinceMs: number }>();
 
   constructor(options: ChainGuardOptions) {
     this.#options = options;
   }
 
-  /** Checks that an endpoint's answer is of the expected chain. Logs each change. */
+  /** Checks that an endpoint's answer belongs to the expected chain. Logs each change. */
   accepts(url: string, ledger: AptosSeen<null>): boolean {
     const { network, urls, clock, log, isAnother, onReset } = this.#options;
     const isOther = !matchesNetwork(ledger.chain, network);
@@ -43,7 +47,7 @@ export class ChainGuard {
     const before = this.#strangers.get(url);
     if (before === undefined) log("node.other_chain", fields);
     if (before?.kind !== kind) this.#strangers.set(url, { kind, sinceMs: nowMs });
-    // A list of another network's endpoints is a mistake in the configuration, and over once that is set right.
+    // An endpoint list of another network is a mistake in the configuration, and ends when that is corrected.
     const isReset = (one: string) => this.#strangers.get(one)?.kind === "reset";
     const isSaidAgain = before?.kind === "reset" && nowMs - before.sinceMs >= SECOND_LOOK_MS;
     if (isSaidAgain && urls.every(isReset)) onReset(ledger);

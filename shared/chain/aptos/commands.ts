@@ -9,7 +9,7 @@ interface Runs {
   readonly Script?: Script | undefined;
 }
 
-/** Reads what a payload runs: one command. */
+/** Reads the one command that a payload runs. */
 export function commandOf(payload: TransactionPayload): Command {
   switch (payload.$kind) {
     case "EntryFunction":

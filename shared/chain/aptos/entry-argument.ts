@@ -5,12 +5,12 @@ import { bytes, encodeBcs } from "./bcs.ts";
 import type { StructTag, TypeTag } from "./type-tag.ts";
 import { typeText } from "./type-text.ts";
 
-/** An argument that is not what its parameter takes. `entry-call.ts` catches it. */
+/** Reports an argument that its parameter does not accept. `entry-call.ts` catches it. */
 export class ArgumentError extends Error {
   override readonly name = "ArgumentError";
 }
 
-/** Vectors and options inside each other; the body of a request could nest far deeper. */
+/** The depth limit of nested vectors and options. The body of a request could nest far deeper. */
 export const MAX_NESTING = 8;
 
 const UNSIGNED_BITS: ReadonlyMap<string, number> = new Map([8, 16, 32, 64, 128, 256].map((bits) => [`U${bits}`, bits]));
@@ -24,7 +24,7 @@ const SOME = Uint8Array.of(1);
  *
  * @param path names the argument in an error.
  * @param depth counts the vectors and options around the value.
- * @throws ArgumentError for a value that its type does not take, and for a type that JSON has no form for.
+ * @throws ArgumentError for a value that its type does not accept, and for a type without a JSON form.
  */
 export function encodeArgument(value: unknown, tag: TypeTag, path: string, depth = 0): Uint8Array {
   if (depth > MAX_NESTING) throw new ArgumentError(`${path}: must not be nested deeper than ${MAX_NESTING}`);
@@ -72,7 +72,7 @@ function frameworkName({ address, module, name }: StructTag): string | null {
   return address === FRAMEWORK ? `${module}::${name}` : null;
 }
 
-/** Makes the error for a parameter whose type JSON has no form for. */
+/** Makes the error for a parameter whose type has no JSON form. */
 export function notFromJson(type: string, path: string): ArgumentError {
   return new ArgumentError(`${path}: the type ${type} cannot be built from JSON: build the transaction yourself`);
 }

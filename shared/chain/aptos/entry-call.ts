@@ -7,7 +7,7 @@ import { type TransactionPayload, transactionPayload } from "./payload.ts";
 import { isIdentifier, type TypeTag } from "./type-tag.ts";
 import { parseTypeTag, UNKNOWN_PARAMETER } from "./type-text.ts";
 
-/** A call of an entry function as JSON says it: the payload that a node shows, and takes for a simulation. */
+/** A call of an entry function in JSON. A node shows this payload, and accepts it for a simulation. */
 export interface EntryCall {
   /** `0x…::module::function`. */
   readonly function: string;
@@ -15,28 +15,28 @@ export interface EntryCall {
   readonly arguments: readonly unknown[];
 }
 
-/** A node's description of a function, as far as a call needs it. */
+/** The parts of a node's description of a function that a call needs. */
 export interface FunctionAbi {
   readonly isEntry: boolean;
   readonly typeParameters: number;
-  /** Move types as text; a type parameter is `T0`, `T1`, … */
+  /** Move types as text. A type parameter is `T0`, `T1`, … */
   readonly parameters: readonly string[];
 }
 
 const SIGNERS = /^&?signer$/;
-/** Ours. The chain's types nest less, and the text is a node's. */
+/** A limit of ours. The chain's types nest less, and the text comes from a node. */
 const MAX_PARAMETER_NESTING = 32;
 
-/** True if an argument nests deeper than any function takes. It could be too deep even to be written again. */
+/** Returns true if an argument nests deeper than any function accepts. It could be too deep to be written again. */
 export function nestsTooDeeply(argument: unknown, levels = MAX_NESTING): boolean {
   if (typeof argument !== "object" || argument === null) return false;
   return levels === 0 || Object.values(argument).some((inner) => nestsTooDeeply(inner, levels - 1));
 }
 
 /**
- * Builds the payload of a call. Arguments are JSON as nodes read it: numbers up to u32 as numbers, larger ones as
- * decimal strings (either is taken for all), addresses and objects as hex, `vector<u8>` as hex that begins with `0x` or
- * as numbers, strings as strings, an option as its value or null.
+ * Builds the payload of a call. Arguments are JSON in the form of nodes: numbers up to u32 as numbers, larger ones as
+ * decimal strings (either is accepted for all), addresses and objects as hex, `vector<u8>` as hex that begins with `0x`
+ * or as numbers, strings as strings, an option as its value or null.
  *
  * @returns refuses with `bad_params`, naming the argument.
  */

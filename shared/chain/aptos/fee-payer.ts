@@ -12,9 +12,9 @@ import { isVerifiedHere, signatureCount, verifyAuthenticator } from "./verificat
  * length.
  */
 export interface FeePayerTransaction {
-  /** BCS, spliced in as it came. */
+  /** The BCS as received, which is spliced in. */
   readonly rawTransaction: Uint8Array;
-  /** They stand in the order of their signatures. */
+  /** In the order of their signatures. */
   readonly secondaryAddresses: readonly string[];
   readonly feePayer: string;
 }
@@ -22,18 +22,18 @@ export interface FeePayerTransaction {
 /** Account authenticators, BCS. */
 export interface FeePayerSignatures {
   readonly sender: Uint8Array;
-  /** They stand in the order of the secondary addresses. */
+  /** In the order of the secondary addresses. */
   readonly secondary: readonly Uint8Array[];
   readonly feePayer: Uint8Array;
 }
 
-/** The bytes that the fee payer signs, and everybody else who knows it. */
+/** Encodes the bytes that the fee payer signs, with every signer who knows the fee payer. */
 export function feePayerMessage({ rawTransaction, secondaryAddresses, feePayer }: FeePayerTransaction): Uint8Array {
   return signingMessage(rawTransaction, { kind: "fee_payer", secondarySigners: secondaryAddresses, feePayer });
 }
 
 /**
- * Refuses a transaction that names another fee payer. Its signers may have meant another transaction.
+ * Refuses a transaction that names another fee payer. Its signers may have intended another transaction.
  *
  * @param named undefined if the transaction names none. Addresses in full length.
  * @returns null if nothing is wrong; `unsupported_transaction`.
@@ -48,12 +48,12 @@ export function refuseOtherFeePayer(named: string | undefined, feePayer: string)
 }
 
 /**
- * Verifies the signatures of the sender and the secondary signers, before anything is held for the transaction. They
- * are over the fee payer's address, or over the zero address in its place (AIP-53). Only signatures that
- * `verification.ts` cannot judge are left to the node.
+ * Verifies the signatures of the sender and the secondary signers, before anything is held for the transaction. Accepts
+ * signatures over the fee payer's address, or over the zero address instead (AIP-53). Leaves only those to the node
+ * that `verification.ts` cannot judge.
  *
- * @returns null if nothing is wrong; `bad_signature` for a signature that does not decode or verify, or is one too many
- *   or few, and for signatures that are too long together for a signed transaction.
+ * @returns null if all pass. `bad_signature` if one is malformed, invalid, missing or extra, or if they are too long
+ * for a signed transaction.
  */
 export async function verifyCoSignatures(
   sponsored: FeePayerTransaction,
@@ -88,7 +88,7 @@ export async function verifyCoSignatures(
 }
 
 /**
- * Compares the key that has signed for the sender with the account's own, which it may have rotated.
+ * Compares the key of the sender's signature with the account's own, which the account may have rotated.
  *
  * @param sender an account authenticator that `verifyCoSignatures` has accepted, BCS.
  * @param authenticationKey as the chain has it.
@@ -105,9 +105,9 @@ export function refuseOtherKey(sender: Uint8Array, authenticationKey: string): O
 }
 
 /**
- * True if only a node can judge a signer's signature: the caller may have made it up.
+ * Returns true if only a node can judge a signer's signature. The caller may have invented it.
  *
- * @param signer an account authenticator, BCS. Bytes that do not decode are refused before a node is asked.
+ * @param signer an account authenticator, BCS. Bytes that do not decode are refused before a node is called.
  */
 export function isLeftToNode(signer: Uint8Array): boolean {
   const authenticator = decodeAccountAuthenticator(signer);
@@ -116,8 +116,9 @@ export function isLeftToNode(signer: Uint8Array): boolean {
 }
 
 /**
- * True if the caller may have made a signature up. The fund compares the sender's key with its account's. A secondary
- * signer's account is not read. Its key is compared with its address, which is the key of an account until it rotates.
+ * Returns whether the caller may have forged a signature. The fund compares the sender's key with its account's. It
+ * does not read a secondary signer's account. It compares that signer's key with its address, which is the key of an
+ * account until it rotates.
  *
  * @param signatures account authenticators that `verifyCoSignatures` has accepted, BCS.
  * @param secondaryAddresses in full length, in the order of their signatures.
@@ -131,9 +132,7 @@ export function mayBeMadeUp(
   return isLeftToNode(sender) || !secondary.every(isTheirs);
 }
 
-/**
- * The transaction as it is submitted, BCS, and the hash by which nodes know it. @throws if a signature is malformed.
- */
+/** Returns the transaction in its submitted form, BCS, and its hash. @throws if a signature is malformed. */
 export function assembleSponsored(
   { rawTransaction, secondaryAddresses, feePayer }: FeePayerTransaction,
   signatures: FeePayerSignatures,

@@ -32,7 +32,7 @@ const certificate = excludingVariants(
   { OpenIdSig: "keyless signatures that show the identity are not supported: use a zero-knowledge proof" },
 );
 
-/** The BCS codec of a keyless account's signature. It accepts zero-knowledge proofs, and no open identity tokens. */
+/** The BCS codec of a keyless account's signature. It accepts zero-knowledge proofs, but no open identity tokens. */
 export const keylessSignature = bcs.struct("KeylessSignature", {
   certificate,
   jwtHeaderJson: bcs.string(),

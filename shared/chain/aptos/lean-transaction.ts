@@ -3,9 +3,9 @@ import { oversized, readReplyText } from "../bounded-reply.ts";
 import { InvalidReplyError } from "../failover.ts";
 
 /**
- * A committed transaction comes with all that it wrote and every event, tens of MiB of JSON that a user can make. A
- * settlement reads one event of them. The rest is left out while the reply streams. So no transaction is too large to
- * be settled, and none fills the memory.
+ * A committed transaction comes with all its writes and events, tens of MiB of JSON that a user can make. A settlement
+ * reads one of the events. This reader drops the rest while the reply streams. So no transaction is too large to be
+ * settled, and none fills the memory.
  */
 
 /** Emitted once by the epilogue of every transaction (aptos-framework, `transaction_fee.move`). */
@@ -26,18 +26,18 @@ const LONGEST_NAME = "changes".length;
 /** The filter's place in the text. `list`: in a list of events. */
 type Mode = "copy" | "value" | "skip" | "list" | "event";
 
-/** Replies up to this size are read whole, as most transactions are: the filter costs more than a parser. */
+/** The size up to which replies are read whole, as most transactions are. The filter costs more than a parser. */
 const MAX_PLAIN_BYTES = 128 * 1024;
-/** The filter leaves the payload of a transaction, of 64 KiB in BCS, its signatures, and its fee statement. */
+/** The filter keeps the payload of a transaction, of 64 KiB in BCS, its signatures, and its fee statement. */
 const MAX_LEAN_BYTES = 1024 * 1024;
 /** A transaction may write and emit 10 MiB each (aptos-gas-schedule, `transaction.rs`), hex doubles them. */
 const MAX_STREAMED_BYTES = 128 * 1024 * 1024;
 
 /**
- * Reads a reply that is a transaction or a list of transactions; of a large one without `changes`, and without events
- * but for fee statements.
+ * Reads a reply that is a transaction or a list of transactions. Reads a large one without `changes`, and without
+ * events other than fee statements.
  *
- * @throws InvalidReplyError if the filtered reply is too long, or the stream never ends.
+ * @throws InvalidReplyError if the filtered reply is too long, or if the stream never ends.
  */
 export async function readTransactions(response: Response): Promise<string> {
   if (response.body === null) return "";
@@ -52,7 +52,7 @@ export async function readTransactions(response: Response): Promise<string> {
     if (text.length > MAX_LEAN_BYTES)
       throw new InvalidReplyError(`the node's transaction exceeds ${MAX_LEAN_BYTES} bytes`);
   };
-  // This ends the stream too if an error ends the loop.
+  // If an error ends the loop, this also ends the stream.
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
     streamedBytes += chunk.byteLength;
     if (streamedBytes > MAX_STREAMED_BYTES) throw new InvalidReplyError(oversized(MAX_STREAMED_BYTES));
@@ -77,7 +77,7 @@ class LeanFilter {
   /** The depth of a transaction's own names: one, or two in a list. */
   #ownDepth = 1;
   #hasBegun = false;
-  /** The depth at which what is skipped, or the list of events, ends. */
+  /** The depth at which the skipped part, or the list of events, ends. */
   #endDepth = 0;
   #event: number[] = [];
   #kept = 0;
@@ -85,7 +85,7 @@ class LeanFilter {
   #length = 0;
 
   pass(chunk: Uint8Array): Uint8Array {
-    // An event that is kept began in an earlier chunk, and one comma more.
+    // A kept event began in an earlier chunk, and one more comma precedes it.
     this.#out = new Uint8Array(chunk.length + MAX_KEPT_EVENT_BYTES + 2);
     this.#length = 0;
     for (const byte of chunk) this.#take(byte);
@@ -124,7 +124,7 @@ class LeanFilter {
     return this.#isList || this.#name === "changes";
   }
 
-  /** Strings, depth, and the last string, which before a colon is a name. */
+  /** Tracks strings, depth, and the last string, which is a name if a colon follows. */
   #track(byte: number): void {
     if (this.#inString) {
       if (this.#isEscaped) this.#isEscaped = false;
@@ -143,7 +143,7 @@ class LeanFilter {
     } else if (CLOSING.has(byte)) this.#depth -= 1;
   }
 
-  /** Only a list is left out: what else stands in its place is for the reader to refuse. */
+  /** Drops only a list. The reader refuses other values in its place. */
   #beginValue(byte: number): void {
     this.#emit(byte);
     if (WHITESPACE.has(byte)) return;

@@ -8,18 +8,20 @@ import type { AptosSeen } from "./seen.ts";
 export interface AptosAccount {
   /** The sequence number of the next transaction. */
   readonly sequenceNumber: bigint;
-  /** The chain takes signatures of this key: `0x` and 64 hex digits. An address without an account is its own key. */
+  /**
+   * The key whose signatures the chain accepts: `0x` and 64 hex digits. An address without an account is its own key.
+   */
   readonly authenticationKey: string;
 }
 
-/** A committed transaction, executed or aborted: gas is charged either way. Addresses are in full length. */
+/** A committed transaction, executed or aborted. Gas is charged in both cases. Addresses are in full length. */
 export interface AptosExecution {
   readonly hash: string;
   readonly version: bigint;
   readonly success: boolean;
   readonly vmStatus: string;
   readonly sender: string;
-  /** Means nothing in an orderless transaction. */
+  /** Without meaning in an orderless transaction. */
   readonly sequenceNumber: bigint;
   /** The nonce of an orderless transaction. Null for any other. */
   readonly nonce: bigint | null;
@@ -28,10 +30,10 @@ export interface AptosExecution {
   readonly expirationSecs: bigint;
   /** Null if the sender paid. */
   readonly feePayer: string | null;
-  /** They stand in the order of their signatures. */
+  /** In the order of their signatures. */
   readonly secondarySigners: readonly string[];
   readonly gasUsedUnits: bigint;
-  /** The chain gave the payer this back for storage, beside `gasUsedUnits × gasUnitPriceOctas` that it paid. */
+  /** The chain's refund to the payer for storage, beside the payment of `gasUsedUnits × gasUnitPriceOctas`. */
   readonly storageRefundOctas: bigint;
   readonly timestampMs: number;
 }
@@ -41,21 +43,21 @@ export type AptosFound =
   /** `transaction` has the form of its pending JSON. */
   | { readonly kind: "committed"; readonly execution: AptosExecution; readonly transaction: PendingTransaction }
   | { readonly kind: "pending"; readonly transaction: PendingTransaction }
-  /** This endpoint knows nothing of the hash. */
+  /** This endpoint does not know the hash. */
   | { readonly kind: "missing" };
 
-/** The use of a sequence number, or of a nonce until its transaction expires, by one reply. */
+/** The use that one reply shows of a sequence number, or of a nonce until its transaction expires. */
 export type SequenceUse =
   | { readonly kind: "shown"; readonly execution: AptosExecution }
   /** No transaction of the sender has used it. */
   | { readonly kind: "unused" }
   /**
-   * The account is past it, and no endpoint shows the transaction: it is pruned or unreadable. Of several replies that
-   * agree, the one of the latest ledger counts. A nonce is over once its transaction has expired.
+   * The account is past it, and no endpoint shows the transaction: it is pruned or unreadable. If several replies
+   * agree, the one with the latest ledger counts. A nonce is over once its transaction has expired.
    */
   | { readonly kind: "used"; readonly support: UsedSupport };
 
-/** An orderless transaction, as a node is asked about it. */
+/** An orderless transaction, in the form in which a node is queried for it. */
 export interface OrderlessQuery {
   readonly sender: string;
   readonly nonce: bigint;
@@ -70,30 +72,30 @@ export interface OrderlessQuery {
 export type AptosSequenceReading = AptosSeen<SequenceUse>;
 
 /**
- * The agreement of one call's replies that a sequence number is used. `agreed`: two endpoints say so, or the only one
- * that is configured. `alone`: one of several says so. `disputed`: one says so, and another one's later ledger has it
- * unused.
+ * The agreement of one call's replies that a sequence number is used. `agreed`: two endpoints show it, or the only
+ * configured one. `alone`: one of several shows it. `disputed`: one shows it, and another one's later ledger shows the
+ * number unused.
  */
 export type UsedSupport = "agreed" | "alone" | "disputed";
 
 /** The end that a transaction would have on the present state. */
 export type AptosSimulation =
-  /** `success` false: it would abort, and be paid for. */
+  /** If `success` is false, it would abort, and still cost gas. */
   | { readonly kind: "executed"; readonly success: boolean; readonly vmStatus: string; readonly gasUsedUnits: bigint }
-  /** No block would take it: an old sequence number, an expiration in the past. It costs nothing. */
+  /** No block would include it, because of an old sequence number or a past expiration. It costs nothing. */
   | { readonly kind: "discarded"; readonly vmStatus: string };
 
-/** The outcome of one submission, over all endpoints that were asked. */
+/** The outcome of one submission, over all called endpoints. */
 export type AptosSubmitOutcome =
   /**
-   * A mempool has taken it, or had it already. This does not prove that the chain commits this hash. If the mempool
-   * holds the same raw transaction under another signature, the first stays. The node then answers the other as if it
-   * were taken.
+   * A mempool has accepted it, or already had it. This does not prove that the chain commits this hash. If the mempool
+   * holds the same raw transaction under another signature, the first stays. The node still answers as if it had
+   * accepted the other.
    */
   | { readonly kind: "accepted"; readonly transaction: PendingTransaction }
   /**
-   * No mempool has taken it in this call. `status` is the node's `error_code`. This says nothing of earlier calls with
-   * the same bytes: a node also answers `SEQUENCE_NUMBER_TOO_OLD` (3) once the transaction is committed.
+   * No mempool has accepted it in this call. `status` is the node's `error_code`. It proves nothing about earlier calls
+   * with the same bytes. A node also answers `SEQUENCE_NUMBER_TOO_OLD` (3) once the transaction is committed.
    */
   | {
       readonly kind: "refused";
@@ -101,38 +103,36 @@ export type AptosSubmitOutcome =
       readonly text: string;
       readonly vmErrorCode: number | null;
     }
-  /** No answer, or one that leaves it open. Only a look-up of the hash can decide. */
+  /** No answer came, or one that decides nothing. Only a look-up of the hash can decide. */
   | { readonly kind: "unknown"; readonly text: string };
 
 /**
- * An Aptos full node, over as many endpoints as are configured.
+ * An Aptos full node, over all configured endpoints.
  *
  * Every method has a time-out, and checks replies against these shapes. An endpoint of another chain is never believed.
  * Devnet's chain id changes with every reset, so there `accepts` of the options decides. An endpoint that lags is
- * believed if no other is up to date, or about something that stays as it is. Addresses and hashes are `0x` and 64
- * lower-case hex digits. Refusals are `node_unavailable`.
+ * believed if no other is up to date, or about facts that never change. Addresses and hashes are `0x` and 64 lower-case
+ * hex digits. Refusals are `node_unavailable`.
  */
 export interface AptosNode {
-  /** The same node for one call: every question ends with the call's time, over all endpoints. */
+  /** Returns the same node for one call. Every question ends with the call's time, over all endpoints. */
   within(call: CallTime): AptosNode;
-  /** Reads the state of the ledger (`GET /`), and nothing else. */
+  /** Reads the state of the ledger alone (`GET /`). */
   ledger(): Promise<Outcome<AptosSeen<null>>>;
-  /**
-   * Reads the gas price, in octas per unit, at which the node expects inclusion at once (`GET /estimate_gas_price`).
-   */
+  /** Reads the gas price for immediate inclusion by the node's estimate, octas per unit (`GET /estimate_gas_price`). */
   estimateGasPrice(): Promise<Outcome<bigint>>;
   /**
-   * Reads `GET /accounts/:address`. An address without an account is one with sequence number 0 (AIP-115).
+   * Reads `GET /accounts/:address`. An address without an account has sequence number 0 (AIP-115).
    *
-   * @param besides a host that was asked before: only others are asked.
+   * @param besides a host to leave out.
    */
   account(address: string, besides?: string): Promise<Outcome<AptosSeen<AptosAccount>>>;
-  /** Reads whether the resource `0x1::account::Account` is there. */
+  /** Reads whether the resource `0x1::account::Account` exists. */
   accountExists(address: string): Promise<Outcome<boolean>>;
   /**
    * Reads the APT in the primary fungible store, which can pay for gas, at the reply's version. In octas.
    *
-   * @param besides a host that was asked before: only others are asked.
+   * @param besides a host to leave out.
    */
   balance(address: string, besides?: string): Promise<Outcome<AptosSeen<bigint>>>;
   /** Looks a transaction up (`GET /transactions/by_hash/:hash`). */
@@ -144,26 +144,26 @@ export interface AptosNode {
   transactionAtSequence(sender: string, sequenceNumber: bigint): Promise<Outcome<AptosSequenceReading>>;
   /**
    * Looks up the committed transaction of a sender with a nonce and an expiration, under any signature of the sender's.
-   * The hash finds it at once. A hash that is not there proves nothing, since the sender can sign again. Then the
-   * summaries of the sender's transactions decide, from a version before the fund's signature on.
+   * Tries the hash first. An absent hash proves nothing, because the sender can sign again. Then the summaries of the
+   * sender's transactions decide, from a version before the fund's signature on.
    */
   transactionByNonce(query: OrderlessQuery): Promise<Outcome<AptosSequenceReading>>;
   /**
-   * Submits signed bytes (`POST /transactions`), once per endpoint at most. To resend the same bytes is safe: they have
-   * one hash, and the chain executes one transaction per sequence number.
+   * Submits signed bytes (`POST /transactions`), at most once for each endpoint. Resending the same bytes is safe: they
+   * have one hash, and the chain executes one transaction per sequence number.
    *
    * @param signedTransaction BCS.
    * @param hash its transaction hash.
    */
   submit(signedTransaction: Uint8Array, hash: string): Promise<AptosSubmitOutcome>;
   /**
-   * Simulates a transaction that somebody else pays for (`POST /transactions/simulate`): without signatures, and with
-   * the zero address as the fee payer. A simulation does not check that address' balance.
+   * Simulates a transaction that a fee payer pays for (`POST /transactions/simulate`). It has no signatures, and the
+   * zero address as the fee payer. A simulation does not check that address' balance.
    */
   simulate(rawTransaction: Uint8Array): Promise<Outcome<AptosSimulation>>;
   /**
-   * Reads one exposed function of a module (`GET /accounts/:address/module/:name`). Null: there is no such module or
-   * function.
+   * Reads one exposed function of a module (`GET /accounts/:address/module/:name`). Null if no such module or function
+   * exists.
    */
   functionAbi(address: string, module: string, name: string): Promise<Outcome<FunctionAbi | null>>;
 }

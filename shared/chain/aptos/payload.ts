@@ -3,12 +3,12 @@ import { address, bytes, excludingVariants, fixedBytes, u64, u128, u256, vectorO
 import { identifier, moduleId, typeTag } from "./type-tag.ts";
 
 /**
- * The payload that a transaction runs. Variants in the order of aptos-core:
+ * The payload that a transaction runs. Variants are in the order of aptos-core:
  * `types/src/transaction/{mod,script,multisig}.rs`, and `testsuite/generate-format/tests/staged/api.yaml`, which its
- * own tests hold to the code.
+ * own tests compare with the code.
  */
 
-/** move-core-types, `transaction_argument.rs`. Signed integers stay as they are: two's complement, little-endian. */
+/** move-core-types, `transaction_argument.rs`. Signed integers stay in two's complement, little-endian. */
 const scriptArgument = bcs.enum("TransactionArgument", {
   U8: bcs.u8(),
   U64: u64,
@@ -34,7 +34,7 @@ const script = bcs.struct("Script", {
   arguments: vectorOf(scriptArgument),
 });
 
-/** Each argument is the BCS of its value; only the function knows its type. */
+/** Each argument is the BCS of its value. Only the function knows its type. */
 const entryFunction = bcs.struct("EntryFunction", {
   module: moduleId,
   function: identifier,
@@ -43,14 +43,15 @@ const entryFunction = bcs.struct("EntryFunction", {
 });
 
 /**
- * An owner of an on-chain multisig account executes what the others approved; without a payload, what is stored there.
+ * An owner of an on-chain multisig account executes a transaction that the others approved. Without a payload, it is
+ * the one stored on chain.
  */
 const multisig = bcs.struct("Multisig", {
   multisigAddress: address,
   payload: bcs.option(bcs.enum("MultisigTransactionPayload", { EntryFunction: entryFunction, Script: script })),
 });
 
-/** Empty: a multisig transaction whose payload is stored on chain. */
+/** `Empty` is a multisig transaction whose payload is stored on chain. */
 const executable = excludingVariants(
   bcs.enum("TransactionExecutable", { Script: script, EntryFunction: entryFunction, Empty: null, Encrypted: null }),
   { Encrypted: "encrypted payloads are not supported: send a plain one" },
@@ -67,7 +68,7 @@ const limitsRequest = bcs.enum("UserTxnLimitsRequest", {
   DelegationPoolDelegator: bcs.struct("DelegationPoolDelegator", { poolAddress: address, multipliers }),
 });
 
-/** A nonce makes the transaction orderless (AIP-123): no sequence number keeps it from being executed out of turn. */
+/** A nonce makes the transaction orderless (AIP-123). No sequence number keeps it from being executed out of turn. */
 const extraConfigV1 = { multisigAddress: bcs.option(address), replayProtectionNonce: bcs.option(u64) };
 const extraConfig = bcs.enum("TransactionExtraConfig", {
   V1: bcs.struct("TransactionExtraConfigV1", extraConfigV1),
@@ -103,22 +104,30 @@ export type TransactionPayload = InferBcsType<typeof transactionPayload>;
 
 /** The properties of a payload that a policy or a sponsor decides by. */
 export interface PayloadTraits {
-  /** `0x…::module::function`, the address in full length. Null for a script, and for what is stored on chain. */
+  /**
+   * `0x…::module::function`, the address in full length. Null for a script, and for a payload that is stored on chain.
+   */
   readonly moveTarget: string | null;
-  /** Brings bytecode of its own, which may call any public function. */
+  /** True if it contains bytecode, which may call any public function. */
   readonly isScript: boolean;
-  /** Acts for an on-chain multisig account of which the sender is an owner. */
+  /** True if it acts for an on-chain multisig account that the sender co-owns. */
   readonly isMultisig: boolean;
   /** The nonce of an orderless transaction (AIP-123). Null if the sequence number protects against a replay. */
   readonly nonce: bigint | null;
-  /** Asks for limits that cost ten times the minimum gas price and a proof of the fee payer's stake (AIP-146). */
+  /**
+   * True if it requests limits that cost ten times the minimum gas price and a proof of the fee payer's stake
+   * (AIP-146).
+   */
   readonly asksHigherLimits: boolean;
 }
 
 /** The sequence number of an orderless transaction, as the chain's own tools write it. The chain does not read it. */
 export const ORDERLESS_SEQUENCE_NUMBER = 2n ** 64n - 1n;
 
-/** Converts the call of an entry function or a script to a payload that a random nonce protects. Returns others as is. */
+/**
+ * Converts the call of an entry function or a script to a payload that a random nonce protects. Returns others
+ * unchanged.
+ */
 export function orderlessPayload(payload: TransactionPayload): TransactionPayload {
   if (payload.$kind !== "EntryFunction" && payload.$kind !== "Script") return payload;
   const [replayProtectionNonce = 0n] = crypto.getRandomValues(new BigUint64Array(1));

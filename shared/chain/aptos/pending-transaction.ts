@@ -4,11 +4,11 @@ import { MAX_MULTI_KEYS, MAX_SECONDARY_SIGNERS, MAX_SIGNATURES, MAX_TRANSACTION_
 
 /**
  * The JSON of a transaction that waits in a mempool (spec 2.3), as a node renders it (aptos-core,
- * `api/types/src/transaction.rs`). Values are kept as they came; a field that is not listed here is left out.
+ * `api/types/src/transaction.rs`). Values are kept as received, and fields that are not listed here are dropped.
  */
 
 const MAX_HEX_CHARACTERS = 2 + 2 * MAX_TRANSACTION_BYTES;
-/** Names of types are the longest texts: of identifiers of 255 bytes, nested. */
+/** The longest texts are names of types: nested identifiers of 255 bytes. */
 const MAX_TEXT_CHARACTERS = MAX_TRANSACTION_BYTES;
 /** Each value of a Move type takes at most two levels of JSON, and types nest at most 20 deep (`max_type_depth`). */
 const MAX_ARGUMENT_DEPTH = 64;
@@ -41,7 +41,7 @@ const text = z.string().max(MAX_TEXT_CHARACTERS);
 const texts = z.array(text).max(MAX_TRANSACTION_BYTES);
 const u8 = z.int().min(0).max(U8_MAX);
 
-/** True if a value out of `JSON.parse` is no deeper and no larger than the arguments of a transaction can be. */
+/** Returns true if a value from `JSON.parse` is no deeper and no larger than the arguments of a transaction can be. */
 function isBounded(value: unknown): boolean {
   let nodes = 0;
   const within = (item: unknown, depth: number): boolean => {
@@ -77,7 +77,7 @@ const scriptAbi = z.object({
 const scriptPayload = z.object({
   code: z.object({
     bytecode: hex,
-    /** Null if the node cannot read one out of the bytecode. */
+    /** Null if the node cannot read the ABI from the bytecode. */
     abi: scriptAbi.nullable().default(null),
   }),
   type_arguments: texts,
@@ -85,7 +85,7 @@ const scriptPayload = z.object({
   type: z.literal("script_payload"),
 });
 
-/** Acts for an on-chain multisig account; without a payload, by one that is stored there. */
+/** Acts for an on-chain multisig account. Without a payload, runs the one that is stored on chain. */
 const multisigPayload = z.object({
   multisig_address: addressText,
   transaction_payload: entryFunctionPayload.nullable().default(null),
@@ -124,7 +124,7 @@ const withSecondarySigners = {
   secondary_signers: z.array(accountSignature).max(MAX_SECONDARY_SIGNERS),
 };
 
-/** A sender alone with a key that is not a legacy one: nodes name the form, or the scheme like everywhere else. */
+/** A sole sender with a key that is not a legacy one. Nodes name the form, or the scheme as elsewhere. */
 const singleSender = z.union([
   z.object({ ...singleKey, type: z.literal("single_sender") }),
   z.object({ ...multiKey, type: z.literal("single_sender") }),
@@ -142,7 +142,7 @@ const signature = z.union([
   }),
 ]);
 
-/** A look-up has `type: "pending_transaction"` beside these, the answer of a submission has not: both read the same. */
+/** A look-up adds `type: "pending_transaction"`, and the answer of a submission does not. Both are read alike. */
 export const pendingTransaction = z.object({
   hash: hashText,
   sender: addressText,

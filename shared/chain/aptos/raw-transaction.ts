@@ -5,8 +5,7 @@ import { MAX_SECONDARY_SIGNERS, MAX_TRANSACTION_BYTES } from "./limits.ts";
 import { transactionPayload } from "./payload.ts";
 
 /**
- * A transaction before it is signed, and the message that is signed if more than its sender sign (aptos-core,
- * `types/src/transaction/mod.rs`).
+ * A transaction before it is signed, and the message for several signers (aptos-core, `types/src/transaction/mod.rs`).
  */
 
 export const rawTransaction = bcs.struct("RawTransaction", {
@@ -22,10 +21,10 @@ export const rawTransaction = bcs.struct("RawTransaction", {
 /** A decoded transaction before its signatures. */
 export type RawTransaction = InferBcsType<typeof rawTransaction>;
 
-/** They stand in the order in which they sign. */
+/** In the order in which they sign. */
 export const secondarySigners = vectorOf(address, MAX_SECONDARY_SIGNERS);
 
-/** The decoded bytes are spliced in one for one, so that exactly the inspected bytes are signed. */
+/** The decoded bytes are spliced in unchanged, so that exactly the inspected bytes are signed. */
 const rawTransactionBytes = new BcsType<Uint8Array>({
   name: "RawTransaction",
   read: (reader) => encodeRawTransaction(rawTransaction.read(reader)),
@@ -34,7 +33,7 @@ const rawTransactionBytes = new BcsType<Uint8Array>({
   },
 });
 
-/** The BCS codec of the message that is signed if more than the sender sign. */
+/** The BCS codec of the message that several signers sign. */
 export const rawTransactionWithData = bcs.enum("RawTransactionWithData", {
   MultiAgent: bcs.struct("MultiAgentRawTransaction", { rawTransactionBytes, secondarySigners }),
   MultiAgentWithFeePayer: bcs.struct("FeePayerRawTransaction", {
@@ -45,9 +44,9 @@ export const rawTransactionWithData = bcs.enum("RawTransactionWithData", {
 });
 
 /**
- * Decodes a raw transaction of any kind that the chain executes, module bundles and encrypted payloads excepted.
+ * Decodes a raw transaction of any kind that the chain executes, except module bundles and encrypted payloads.
  *
- * @returns refuses with `non_canonical_bytes` or `unsupported_transaction`; what is accepted encodes to the same bytes.
+ * @returns refuses with `non_canonical_bytes` or `unsupported_transaction`. An accepted one encodes to the same bytes.
  */
 export function decodeRawTransaction(bytes: Uint8Array): Outcome<RawTransaction> {
   return decodeBcs(rawTransaction, bytes, MAX_TRANSACTION_BYTES);

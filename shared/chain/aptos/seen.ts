@@ -1,6 +1,6 @@
 import type { LedgerState, Seen } from "../one-reply.ts";
 
-/** The state of an endpoint's ledger at its answer, out of the `X-Aptos-*` headers. They come with a 404 too. */
+/** The state of an endpoint's ledger at its answer, from the `X-Aptos-*` headers. A 404 has them, too. */
 export interface AptosLedgerState extends LedgerState {
   /** The chain id. */
   readonly chain: number;
@@ -9,7 +9,7 @@ export interface AptosLedgerState extends LedgerState {
 }
 
 /**
- * A reply of an Aptos node. A later block has a later time, by which transactions expire. A transaction that the reply
+ * A reply of an Aptos node. A later block has a later time, which expires transactions. A transaction that the reply
  * does not show has not happened by then, or is older than `lowestAvailable`.
  */
 export type AptosSeen<T> = Seen<T, AptosLedgerState>;

@@ -8,9 +8,9 @@ import { rawTransaction, secondarySigners } from "./raw-transaction.ts";
 
 const ADDRESS_BYTES = 32;
 
-/** A transaction as it is submitted (aptos-core, `types/src/transaction/{mod,authenticator}.rs`). */
+/** A transaction in its submitted form (aptos-core, `types/src/transaction/{mod,authenticator}.rs`). */
 
-/** Address by address the secondary signers' signatures; the chain refuses lists of different lengths. */
+/** The secondary signers' signatures, in the order of their addresses. The chain refuses lists of different lengths. */
 const multiAgent = {
   sender: accountAuthenticator,
   secondarySigners,
@@ -37,9 +37,9 @@ export type TransactionAuthenticator = InferBcsType<typeof transactionAuthentica
 export type SignedTransaction = InferBcsType<typeof signedTransaction>;
 
 /**
- * Decodes a signed transaction. Its signatures are not verified.
+ * Decodes a signed transaction. Does not verify its signatures.
  *
- * @returns refuses with `non_canonical_bytes` or `unsupported_transaction`; what is accepted encodes to the same bytes.
+ * @returns refuses with `non_canonical_bytes` or `unsupported_transaction`. An accepted one encodes to the same bytes.
  */
 export function decodeSignedTransaction(bytes: Uint8Array): Outcome<SignedTransaction> {
   return decodeBcs(signedTransaction, bytes, MAX_SIGNED_TRANSACTION_BYTES);
@@ -47,16 +47,16 @@ export function decodeSignedTransaction(bytes: Uint8Array): Outcome<SignedTransa
 
 /**
  * BCS of `TransactionAuthenticator::FeePayer` without a signature (`AccountAuthenticator::NoAccountAuthenticator`) and
- * the zero address as the fee payer, which only a simulation takes.
+ * with the zero address as the fee payer. Only a simulation accepts it.
  */
 const UNSIGNED = concatBytes(Uint8Array.of(3, 4, 0, 0), new Uint8Array(ADDRESS_BYTES), Uint8Array.of(4));
 
-/** Encodes the simulation of a transaction that a fee payer is to pay for. */
+/** Encodes the simulation of a transaction that a fee payer pays for. */
 export function encodeUnsigned(rawTransactionBytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return concatBytes(rawTransactionBytes, UNSIGNED);
 }
 
-/** Encodes a submission: the signed bytes, spliced in as they are, and the signatures. */
+/** Encodes a submission: the signed bytes, spliced in unchanged, and the signatures. */
 export function encodeSignedTransaction(
   rawTransactionBytes: Uint8Array,
   authenticator: TransactionAuthenticator,

@@ -4,10 +4,11 @@ const ADDRESS_BYTES = 32;
 const U64_BYTES = 8;
 
 /**
- * Reads the target of the Move call of a raw transaction, `0x…::module::function` with the address in full length, and
- * the kinds of what it runs.
+ * Reads the target of a raw transaction's Move call, `0x…::module::function` with the address in full length, and the
+ * kinds of its commands.
  *
- * @returns none for bytes that are empty or no such transaction. A script, and what is stored on chain, has no target.
+ * @returns none for bytes that are empty or another format. A script, and a payload that is stored on chain, has no
+ * target.
  */
 export function readTraits(rawTransaction: Uint8Array): {
   readonly targets: readonly string[];

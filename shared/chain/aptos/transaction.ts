@@ -23,27 +23,27 @@ function messageWithData(withData: InferBcsInput<typeof rawTransactionWithData>)
 }
 
 /**
- * Address and authentication key, of an Ed25519 key in the chain's first scheme: `sha3_256(public key ‖ 0)`. They are
- * the same until the account rotates its key.
+ * Derives the address and authentication key of an Ed25519 key in the chain's first scheme: `sha3_256(public key ‖ 0)`.
+ * They are the same until the account rotates its key.
  */
 export function aptosAddress(publicKey: Uint8Array): string {
   return addressOfBytes(sha3_256(concatBytes(publicKey, ED25519_SCHEME)));
 }
 
 /**
- * The signers beside the sender, who decide the message that each of them signs. Signers other than the fee payer may
- * sign over the zero address in its place; the chain tries both (AIP-53).
+ * The signers beside the sender. They determine the message that each of them signs. Signers other than the fee payer
+ * may sign over the zero address instead; the chain tries both (AIP-53).
  */
 export type CoSigners =
   | { readonly kind: "none" }
-  /** They stand in the order in which their signatures follow. */
+  /** In the order of their signatures. */
   | { readonly kind: "multi_agent"; readonly secondarySigners: readonly string[] }
   | { readonly kind: "fee_payer"; readonly secondarySigners: readonly string[]; readonly feePayer: string };
 
 /**
- * The bytes that each signer of a transaction signs.
+ * Encodes the bytes that each signer of a transaction signs.
  *
- * @param rawTransactionBytes as they were decoded: they are spliced in without re-encoding.
+ * @param rawTransactionBytes the decoded bytes, which are spliced in without re-encoding.
  */
 export function signingMessage(rawTransactionBytes: Uint8Array, coSigners: CoSigners): Uint8Array {
   switch (coSigners.kind) {
@@ -60,7 +60,7 @@ export function signingMessage(rawTransactionBytes: Uint8Array, coSigners: CoSig
   }
 }
 
-/** The hash by which nodes know a transaction: `0x` and 64 hex digits. It depends on the signatures too. */
+/** Computes the hash of a transaction on the chain: `0x` and 64 hex digits. It depends on the signatures, too. */
 export function transactionHash(signedTransactionBytes: Uint8Array): string {
   return `0x${toHex(sha3_256(concatBytes(domainOf("Transaction"), USER_TRANSACTION, signedTransactionBytes)))}`;
 }

@@ -4,7 +4,7 @@ import { addressBytes } from "./address.ts";
 import { type TransactionPayload, transactionPayload } from "./payload.ts";
 
 /**
- * The payloads that the service makes itself: functions of `0x1::aptos_account` (aptos-framework,
+ * The payloads that the service itself makes: functions of `0x1::aptos_account` (aptos-framework,
  * `aptos_account.move`).
  */
 
@@ -17,19 +17,23 @@ function call(name: string, args: readonly Uint8Array[]): TransactionPayload {
   return { $kind: "EntryFunction", EntryFunction: { module, function: name, typeArguments: [], arguments: [...args] } };
 }
 
-/** `transfer(to, amount)`: APT out of the primary fungible store; an address without an account gets one. */
+/**
+ * Builds `transfer(to, amount)`, which sends APT from the primary fungible store. An address without an account gets
+ * one.
+ */
 export function transferPayload(to: string, amountOctas: bigint): TransactionPayload {
   return call("transfer", [addressBytes(to), bcs.u64().serialize(amountOctas).toBytes()]);
 }
 
 /**
- * `batch_transfer([], [])`: moves nothing and writes nothing. As a sender's first transaction it creates its account.
+ * Builds `batch_transfer([], [])`, which moves and writes nothing. As a sender's first transaction it creates its
+ * account.
  */
 export function noOpPayload(): TransactionPayload {
   return call("batch_transfer", [EMPTY_VECTOR, EMPTY_VECTOR]);
 }
 
-/** Tells whether a payload is `noOpPayload`, byte for byte. */
+/** Returns true if a payload is `noOpPayload`, byte for byte. */
 export function isNoOp(payload: TransactionPayload): boolean {
   const bytesOf = (one: TransactionPayload) => transactionPayload.serialize(one).toBytes();
   return payload.$kind === "EntryFunction" && equalBytes(bytesOf(payload), bytesOf(noOpPayload()));

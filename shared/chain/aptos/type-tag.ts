@@ -6,14 +6,12 @@ import { MAX_IDENTIFIER_BYTES, MAX_TYPE_TAG_NESTING } from "./limits.ts";
 
 const IDENTIFIER = /^(?:[a-zA-Z][a-zA-Z0-9_$]*|[_$][a-zA-Z0-9_$]+)$/;
 
-/** Tells whether a module, a function or a struct can have this name. */
+/** Returns true if a module, a function or a struct can have this name. */
 export function isIdentifier(name: string): boolean {
   return name.length <= MAX_IDENTIFIER_BYTES && IDENTIFIER.test(name);
 }
 
-/**
- * The BCS codec of a name. The chain reads any text and then finds nothing of that name; this codec refuses the text.
- */
+/** The BCS codec of a name. The chain reads any text and then does not find the name; this codec refuses the text. */
 export const identifier = bounded(bcs.string({ name: "Identifier" }), isIdentifier, "a name must be a Move identifier");
 
 /** The BCS codec of a module's name: its address and its identifier. */
@@ -72,7 +70,7 @@ function tagOf(vectorElement: BcsType<TypeTag, TypeTag>, struct: BcsType<StructT
     I256: null,
   });
   return excludingVariants(anyTag, {
-    // Bytes that two programs read differently are not signed.
+    // Two programs read these bytes differently, so they are not signed.
     Function: "type tag 11 is a function type on chain, but i8 in client libraries: leave it out",
   });
 }
@@ -83,7 +81,7 @@ function structOf(typeArgument: BcsType<TypeTag, TypeTag>): BcsType<StructTag, S
     .transform({ input: (value: StructTag) => value, output: (value): StructTag => value });
 }
 
-/** A type of its own for each level, so that the nesting ends where the chain ends it. */
+/** Makes a type of its own for each level, so that the nesting ends at the chain's own limit. */
 function typeTagWithin(nesting: number): BcsType<TypeTag, TypeTag> {
   const tooDeep = `types are nested deeper than ${MAX_TYPE_TAG_NESTING}`;
   if (nesting === 0) return tagOf(refusing("TypeTag", tooDeep), refusing("StructTag", tooDeep));

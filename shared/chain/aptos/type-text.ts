@@ -25,7 +25,7 @@ const PLAIN: ReadonlyMap<string, TypeTag> = new Map(
   ).map((tag) => [typeText(tag), tag]),
 );
 
-/** A type parameter, as a node's description of a function names it. */
+/** A type parameter in a node's description of a function. */
 const PARAMETER = /^T(\d{1,3})$/;
 
 /** A type parameter that has no type argument. */
@@ -33,9 +33,9 @@ export const UNKNOWN_PARAMETER = "unknown_parameter";
 
 /** The types that a text may name. */
 export interface TypeTextOptions {
-  /** Vectors and structs inside each other. */
+  /** The depth limit of nested vectors and structs. */
   readonly maxNesting: number;
-  /** The type arguments that stand in for `T0`, `T1`, … Null: the text may name no parameter. */
+  /** The type arguments for `T0`, `T1`, … Null if the text may name no parameter. */
   readonly typeArguments: readonly TypeTag[] | null;
 }
 
@@ -55,9 +55,9 @@ export function typeText(tag: TypeTag): string {
 }
 
 /**
- * Reads a type as the chain's SDK does: plain types in any case, and addresses as `parseAddress` takes them.
+ * Reads a type as the chain's SDK does: plain types in any case, and addresses as `parseAddress` reads them.
  *
- * @returns null for a text that is no such type; `unknown_parameter` for a parameter without a type argument.
+ * @returns null for a text that is not such a type; `unknown_parameter` for a parameter without a type argument.
  */
 export function parseTypeTag(text: string, options: TypeTextOptions): TypeTag | typeof UNKNOWN_PARAMETER | null {
   const words = text.match(/[<>,]|[^<>,\s]+/g) ?? [];
@@ -110,7 +110,7 @@ class TypeReader {
     return structNamed(name, inner);
   }
 
-  /** Returns null if the name is none of a parameter, or the text may name none. */
+  /** Returns null if the name is not a parameter, or if the text may name none. */
   #argumentOf(name: string): Exclude<Read, null> | null {
     const [, index] = PARAMETER.exec(name) ?? [];
     if (index === undefined || this.#typeArguments === null) return null;

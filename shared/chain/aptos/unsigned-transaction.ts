@@ -8,7 +8,7 @@ const ADDRESS_BYTES = 32;
 
 /** A transaction with the addresses of its signers, before they sign. */
 export interface UnsignedTransaction {
-  /** BCS, as it came. */
+  /** The BCS as received. */
   readonly rawTransaction: Uint8Array;
   /** Addresses in full length, in the order of their signatures. */
   readonly secondaryAddresses: readonly string[];
@@ -21,9 +21,9 @@ const withSigners = bcs.struct("MultiAgentTransaction", { secondarySigners, feeP
 const unsigned = bcs.struct("SimpleTransaction or MultiAgentTransaction", { rawTransaction, signers: restBytes });
 
 /**
- * Decodes what the chain's SDK builds: its `SimpleTransaction`, or its `MultiAgentTransaction`, which has a list of
- * signers before the fee payer. Only their lengths tell them apart: the part behind the raw transaction has one byte
- * beside its addresses, or two.
+ * Decodes the transactions that the chain's SDK builds: its `SimpleTransaction`, or its `MultiAgentTransaction`, which
+ * has a list of signers before the fee payer. Only their lengths distinguish them: the part after the raw transaction
+ * has one byte beside its addresses, or two.
  *
  * @returns refuses with `non_canonical_bytes` or `unsupported_transaction`.
  */

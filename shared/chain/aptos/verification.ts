@@ -13,7 +13,7 @@ export type Verdict = "verified" | "wrong" | "left_to_the_node";
 /** A key and its signature, verified over one message. */
 type Check = (message: Uint8Array) => Promise<boolean>;
 
-/** The claims of an authenticator: `null` is a signature that only a node can judge. */
+/** The claims of an authenticator. `null` is a signature that only a node can judge. */
 type Claim = readonly (Check | null)[] | "wrong";
 
 /** Counts the signatures that the chain has to verify. */
@@ -22,17 +22,17 @@ export function signatureCount({ MultiEd25519, MultiKey }: AccountAuthenticator)
   return MultiKey?.signatures.length ?? 1;
 }
 
-/** Tells whether every signature is of a scheme that is verified here. */
+/** Returns true if every signature has a scheme that is verified here. */
 export function isVerifiedHere(authenticator: AccountAuthenticator): boolean {
   const claim = claimOf(authenticator);
   return claim === "wrong" || claim.every((check) => check !== null);
 }
 
 /**
- * Verifies an authenticator over the first message that all of its signatures fit.
+ * Verifies an authenticator against the first message that all checkable signatures match.
  *
- * @returns `wrong` if a signature that is verified here fits no message; otherwise `left_to_the_node` if one is not
- * verified here.
+ * @returns `verified` if all were checked and match. `wrong` if a checkable signature matches no message. Otherwise
+ * `left_to_the_node` if one cannot be checked here.
  */
 export async function verifyAuthenticator(
   authenticator: AccountAuthenticator,
@@ -101,7 +101,7 @@ function pairsOf(pairs: readonly (readonly [AnyPublicKey, AnySignature])[]): Cla
 }
 
 /**
- * The chain takes a signature of a key's own scheme alone. Governance changes the signatures that keyless keys take.
+ * The chain accepts only a signature of a key's own scheme. Governance changes the signatures that keyless keys accept.
  */
 function pairOf(key: AnyPublicKey, signature: AnySignature): Check | null | "wrong" {
   switch (key.$kind) {
@@ -119,7 +119,7 @@ function pairOf(key: AnyPublicKey, signature: AnySignature): Check | null | "wro
   }
 }
 
-/** The positions of the bits that are set, from the first byte's highest bit on. */
+/** Returns the positions of the set bits, from the first byte's highest bit on. */
 function bitsOf(bitmap: Uint8Array): number[] {
   const positions: number[] = [];
   for (const [index, byte] of bitmap.entries())
@@ -142,7 +142,7 @@ function ed25519(publicKey: Uint8Array, signature: Uint8Array): Check {
 /** The chain hashes with SHA3-256 and refuses a high `s` (aptos-crypto, `secp256k1_ecdsa.rs`). */
 function secp256k1(publicKey: Uint8Array, signature: Uint8Array): Check {
   return async (message) => {
-    // Loaded on first use: few senders have such a key.
+    // Loaded on first use, because few senders have such a key.
     const { secp256k1: curve } = await import("../secp256k1.ts");
     try {
       return curve.verify(signature, sha3_256(message), publicKey, { prehash: false, lowS: true, format: "compact" });

@@ -2,11 +2,11 @@
 export interface AptosAbort {
   readonly package: string;
   readonly module: string;
-  /** A node names no function. */
+  /** Always null, because a node names no function. */
   readonly function: null;
   /** Digits. */
   readonly code: string;
-  /** The name of the constant that the code stands for. Null if the module does not tell it. */
+  /** The name of the constant with this code. Null if the module does not have it. */
   readonly constant: string | null;
   readonly command: null;
 }

@@ -8,9 +8,9 @@ import { type CoSigners, signingMessage } from "./transaction.ts";
 /** A caller's request for a wallet's signature. Addresses are in full length. */
 export interface SigningRequest {
   readonly rawTransaction: Uint8Array;
-  /** They stand in the order of their signatures. Clients send an empty list for a transaction that has none. */
+  /** In the order of their signatures. Clients send an empty list for a transaction without secondary signers. */
   readonly secondaryAddresses?: readonly string[] | undefined;
-  /** The zero address: there is a fee payer, and who it is will be known later (AIP-53). */
+  /** The zero address if the fee payer will be known later (AIP-53). */
   readonly feePayerAddress?: string | undefined;
 }
 
@@ -29,7 +29,7 @@ function coSignersOf({ secondaryAddresses = [], feePayerAddress }: SigningReques
   return { kind: "none" };
 }
 
-/** Refuses with `wrong_sender` if a transaction is not the wallet's to send; null if it is. */
+/** Refuses with `wrong_sender` if the wallet is not the transaction's sender. Null if it is. */
 export function refuseOtherSender({ sender }: RawTransaction, walletAddress: string) {
   return sender === walletAddress
     ? null
@@ -40,14 +40,14 @@ export function refuseOtherSender({ sender }: RawTransaction, walletAddress: str
 }
 
 /**
- * Decides the message that a wallet signs for a request, if any. The wallet is always the sender. In another place it
- * would sign a transaction that somebody else composed, which wallets do not serve.
+ * Determines the message that a wallet signs for a request. The wallet is always the sender. In another role it would
+ * sign a transaction that somebody else composed, which wallets do not serve.
  *
- * A wallet has one address on all networks of its chain, so a key of one network must not make what executes on
- * another. Expiration and gas are not judged here: the sender pays and waits.
+ * A wallet has one address on all networks of its chain. So a key of one network must not make a transaction that
+ * executes on another. Expiration and gas are not judged here, because the sender pays and waits.
  *
  * @returns refuses with `non_canonical_bytes`, `unsupported_transaction`, `wrong_sender`, `wrong_chain_id` or
- *   `duplicate_signer` (sender and secondary signers, as the chain counts them; a fee payer may be one of them).
+ * `duplicate_signer` (sender and secondary signers, as the chain counts them; a fee payer may be one of them).
  */
 export function transactionToSign(
   request: SigningRequest,

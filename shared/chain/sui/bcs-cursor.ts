@@ -1,9 +1,9 @@
-/** The bytes are not a programmable transaction kind, or not in the one form that BCS allows. */
+/** Reports bytes that are not a programmable transaction kind, or not in the one form that BCS allows. */
 export class UnreadableKind extends Error {
   override readonly name = "UnreadableKind";
   readonly canonical: boolean;
 
-  /** @param canonical false: they may well mean something, but in another form than the only one. */
+  /** @param canonical false if the bytes may have a meaning, but not in their only canonical form. */
   constructor(message: string, canonical = true) {
     super(message);
     this.canonical = canonical;
@@ -26,7 +26,7 @@ export class BcsCursor {
     if (this.#at !== this.#bytes.length) throw new UnreadableKind("trailing bytes", false);
   }
 
-  /** Every element is a byte at least, so a length that promises more than is there ends at the last byte. */
+  /** Every element takes at least a byte. So a length above the remaining bytes ends at the last byte. */
   list<Element>(read: () => Element): Element[] {
     const length = this.length();
     const elements: Element[] = [];
@@ -37,7 +37,7 @@ export class BcsCursor {
   variant(): number {
     const byte = this.#bytes[this.#at++];
     if (byte === undefined) throw new UnreadableKind("cut short");
-    // No enum has so many variants, so a second byte is no shortest form of any of them.
+    // No enum has this many variants, so a second byte is never part of a shortest form.
     if (byte >= 0x80) throw new UnreadableKind("unknown variant");
     return byte;
   }

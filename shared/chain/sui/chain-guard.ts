@@ -4,17 +4,17 @@ import { InvalidReplyError } from "../failover.ts";
 import { lags } from "../lag.ts";
 import { namesChain } from "./ledger-state.ts";
 
-/** The facts that a caller of nodes knows of its chain already. */
+/** The facts of its chain that a caller of nodes already knows. */
 export interface KnownChain {
   /** Base58 genesis digest. */
   readonly chainIdentifier: string;
   readonly epoch: bigint;
 }
 
-/** An endpoint of another chain is asked last for this long; then it may have been set right. */
+/** The time for which an endpoint of another chain is called last. Then it may have been corrected. */
 const DROPPED_MS = 60_000;
 const SUBMIT = "/sui.rpc.v2.TransactionExecutionService/ExecuteTransaction";
-/** Their replies hold the facts of the headers themselves, and their readers compare them. */
+/** These replies hold the facts of the headers themselves, and their readers compare them. */
 const SELF_DESCRIBING = ["/sui.rpc.v2.LedgerService/GetServiceInfo", "/sui.rpc.v2.LedgerService/GetEpoch"];
 
 const TIMESTAMP = /^[0-9]{1,15}$/;
@@ -26,14 +26,14 @@ export interface ChainGuardOptions {
   readonly urls: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Null if nothing is known yet, and every endpoint is believed. */
+  /** Null if nothing is known yet, so that every endpoint is believed. */
   readonly known: () => KnownChain | null;
 }
 
 /** Keeps endpoints of another chain, and endpoints that lag, from being believed. */
 export class ChainGuard {
   readonly #options: ChainGuardOptions;
-  /** Endpoints of another chain, and when that was last seen. */
+  /** Endpoints of another chain, each with the time at which that was last seen. */
   readonly #strangers = new Map<string, number>();
   /** The chain's time of the newest checkpoint in each endpoint's last reply, by URL. */
   readonly #shownMs = new Map<string, number>();
@@ -42,7 +42,7 @@ export class ChainGuard {
     this.#options = options;
   }
 
-  /** The endpoints in the order in which to ask them: those of another chain come last. */
+  /** Returns the endpoints in their calling order. Those of another chain come last. */
   order(): readonly string[] {
     if (this.#strangers.size === 0) return this.#options.urls;
     const nowMs = this.#options.clock.nowMs();
@@ -52,17 +52,17 @@ export class ChainGuard {
     return [...urls.filter((url) => !isDropped(url)), ...urls.filter(isDropped)];
   }
 
-  /** The chain's time of the newest checkpoint that an endpoint has named; null: a proxy keeps it from us. */
+  /** Returns the chain's time of the newest checkpoint that an endpoint has named. Null if a proxy hides it. */
   shownMs(url: string): number | null {
     return this.#shownMs.get(url) ?? null;
   }
 
-  /** True if an endpoint failed because it is of another chain. */
+  /** Returns true if an endpoint failed because it serves another chain. */
   isStranger(url: string, fault: string): boolean {
     return this.#strangers.has(url) && fault.startsWith(OTHER_CHAIN);
   }
 
-  /** Compares what an endpoint says of its chain, in full or in short, and logs each change. */
+  /** Compares an endpoint's chain id, in full or in short, and logs each change. */
   isOurs(url: string, chain: string): boolean {
     const { known, log, network, clock } = this.#options;
     const ours = known()?.chainIdentifier;
@@ -74,13 +74,13 @@ export class ChainGuard {
     return isOurs;
   }
 
-  /** True if an endpoint is in an earlier epoch than was seen, and not only for a moment. */
+  /** Returns true if an endpoint stays in an earlier epoch than the one seen. */
   lags(epoch: bigint, timestampMs: number): boolean {
     const { known, clock } = this.#options;
     return epoch < (known()?.epoch ?? 0n) && lags(timestampMs, clock.nowMs());
   }
 
-  /** @throws InvalidReplyError if an endpoint is of another chain, or lags. */
+  /** @throws InvalidReplyError if an endpoint serves another chain, or lags. */
   believe(
     url: string,
     standing: { readonly chain: string; readonly epoch: bigint; readonly timestampMs: number },
@@ -91,7 +91,7 @@ export class ChainGuard {
       throw new InvalidReplyError(`the node lags: it is in epoch ${standing.epoch}`);
   }
 
-  /** A fetch for one endpoint that throws on a reply of another chain's node, or of one that lags. */
+  /** Makes a fetch for one endpoint. It throws on a reply of another chain's node, or of one that lags. */
   fetchOf(url: string, fetch: Fetch): Fetch {
     return async (input, init) => {
       const response = await fetch(input, init);
@@ -106,7 +106,7 @@ export class ChainGuard {
     };
   }
 
-  /** An endpoint's execution counts, however far behind the endpoint is otherwise. */
+  /** An endpoint's execution counts, even if the endpoint lags. */
   #faultOf(url: string, headers: Headers, isSubmit: boolean): string | null {
     const chain = headers.get("x-sui-chain-id");
     if (chain !== null && !this.isOurs(url, chain)) return `${OTHER_CHAIN}: ${chain}`;

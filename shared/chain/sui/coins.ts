@@ -18,7 +18,7 @@ export interface ObservedCoin extends CoinVersion {
   readonly previousTransaction: string;
 }
 
-/** `null`: the endpoint does not know the object. `no_answer`: it could not say, which proves nothing. */
+/** `null`: the endpoint does not know the object. `no_answer`: it could not answer, which proves nothing. */
 export type Observed = ObservedCoin | null | "no_answer";
 
 /** Checks whether two endpoints show the same coin: at one version, with one balance, owner and last writer. */

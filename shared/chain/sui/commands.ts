@@ -9,16 +9,16 @@ type ParsedArgument = ReturnType<typeof bcs.Argument.parse>;
 
 const UNKNOWN: Command = { kind: "unknown" };
 
-/** An argument names an input that is not there, or of a kind that is not known here. */
+/** Reports an argument that names an absent input, or one of an unknown kind. */
 class UnknownArgument extends Error {
   override readonly name = "UnknownArgument";
 }
 
 /**
- * Reads the commands of a programmable transaction, with each input in the place where it is used.
+ * Reads the commands of a programmable transaction, with each input in its place of use.
  *
  * @param kindBytes BCS of `TransactionKind` (sui-types, `transaction.rs`) that `inspectKind` or `inspectTransaction`
- *   has accepted: it is in the one form that BCS allows, so that every reader reads the same.
+ * has accepted. It has the one form that BCS allows, so every reader reads the same.
  */
 export function readCommands(kindBytes: Uint8Array): readonly Command[] {
   const { ProgrammableTransaction: programmable } = bcs.TransactionKind.parse(kindBytes);
@@ -39,7 +39,7 @@ export function readCommands(kindBytes: Uint8Array): readonly Command[] {
 }
 
 /**
- * A call may take a plain input by `&mut`, and what it writes is what later commands get (sui-adapter, `context.rs`).
+ * A call may take a plain input by `&mut`, and later commands get the value that it wrote (sui-adapter, `context.rs`).
  */
 function inputsOfCall({ MoveCall: call }: ParsedCommand): readonly number[] {
   return (call?.arguments ?? []).flatMap(({ $kind, Input: input }) => ($kind === "Input" ? [input] : []));

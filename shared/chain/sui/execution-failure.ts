@@ -3,14 +3,14 @@ import { fromBase58 } from "@mysten/sui/utils";
 import type { MoveAbort } from "./execution.ts";
 
 /**
- * A failure as a full node's JSON-RPC words it: the `Debug` form of sui-types' `ExecutionErrorKind`
+ * A failure in the text of a full node's JSON-RPC: the `Debug` form of sui-types' `ExecutionErrorKind`
  * (`execution_status.rs`), and the command (sui-json-rpc-types, `SuiExecutionStatus`). Applications parse this text.
  */
 
 type ExecutionError = GrpcTypes.ExecutionError;
 type Location = GrpcTypes.MoveLocation;
 
-/** Kinds without details, by their number in `ExecutionErrorKind` of `sui.rpc.v2`. */
+/** Failure kinds without details, by their number in `ExecutionErrorKind` of `sui.rpc.v2`. */
 const PLAIN_KINDS: Readonly<Record<number, string>> = {
   1: "InsufficientGas",
   2: "InvalidGasObject",
@@ -38,7 +38,7 @@ const PLAIN_KINDS: Readonly<Record<number, string>> = {
   41: "InsufficientFundsForWithdraw",
 };
 
-/** Kinds with a size and its limit: their name, and the names of both. */
+/** Failure kinds with a size and its limit, by code: kind name, and the names of both fields. */
 const SIZE_KINDS: Readonly<Record<number, readonly [string, string, string]>> = {
   5: ["MoveObjectTooBig", "object_size", "max_object_size"],
   6: ["MovePackageTooBig", "object_size", "max_object_size"],
@@ -48,7 +48,7 @@ const SIZE_KINDS: Readonly<Record<number, readonly [string, string, string]>> = 
   39: ["MoveRawValueTooBig", "value_size", "max_scaled_size"],
 };
 
-/** Kinds with an object: their name, and its name. */
+/** Failure kinds that name an object, by code: kind and field name. */
 const OBJECT_KINDS: Readonly<Record<number, readonly [string, string]>> = {
   7: ["CircularObjectOwnership", "object"],
   42: ["NonExclusiveWriteInputObjectModified", "id"],
@@ -76,7 +76,7 @@ const PLAIN_ARGUMENT_KINDS: Readonly<Record<number, string>> = {
 
 const TYPE_ARGUMENT_KINDS: Readonly<Record<number, string>> = { 1: "TypeNotFound", 2: "ConstraintNotSatisfied" };
 
-/** Numbers and names as Rust's `{:?}` writes a struct; null if one of them is missing. */
+/** Writes numbers and names as Rust's `{:?}` writes a struct. Null if one of them is missing. */
 function struct(name: string, fields: Readonly<Record<string, string | number | bigint | null | undefined>>) {
   const values = Object.entries(fields);
   if (values.some(([, value]) => value === null || value === undefined)) return null;
@@ -206,10 +206,10 @@ const MAX_NAME_CHARACTERS = 128;
 /** The chain numbers commands with 16 bits. */
 const MAX_COMMAND = 0xffffn;
 
-/** Far more than any kind but a list of congested objects needs. */
+/** Far above the need of every kind except a list of congested objects. */
 const MAX_TEXT_CHARACTERS = 16_384;
 
-/** Words a failure. A kind that is not known, or lacks its details, is told by the node's description. */
+/** Writes a failure as text. For an unknown kind, or one without its details, uses the node's description. */
 export function failureText(error: ExecutionError | undefined): string {
   const text = error && kindText(error);
   const command = error?.command === undefined ? "" : ` in command ${error.command}`;
@@ -217,7 +217,7 @@ export function failureText(error: ExecutionError | undefined): string {
   return told.slice(0, MAX_TEXT_CHARACTERS);
 }
 
-/** Tells where Move code aborted, and with which code; null for every other failure. */
+/** Returns the place and the code of an abort of Move code. Null for every other failure. */
 export function readAbort(error: ExecutionError | undefined): MoveAbort | null {
   if (error?.kind !== 13 || error.errorDetails.oneofKind !== "abort") return null;
   const { abortCode, location, cleverError } = error.errorDetails.abort;
@@ -233,7 +233,7 @@ export function readAbort(error: ExecutionError | undefined): MoveAbort | null {
   };
 }
 
-/** Shows an abort beside its text, for those who do not want to parse that. */
+/** Shows an abort beside its text, for callers who do not parse the text. */
 export function shownAbort({ abortCode, ...abort }: MoveAbort) {
   return { ...abort, abortCode: abortCode.toString() };
 }

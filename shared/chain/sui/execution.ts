@@ -11,7 +11,7 @@ export type SuiOwner =
   | { readonly kind: "address"; readonly address: string }
   | { readonly kind: "object"; readonly objectId: string }
   | { readonly kind: "shared"; readonly initialSharedVersion: bigint }
-  /** Owned by an address (a party), but sequenced by consensus. */
+  /** Owned by an address (a party), and sequenced by consensus. */
   | { readonly kind: "consensus"; readonly address: string; readonly startVersion: bigint }
   | { readonly kind: "immutable" };
 
@@ -20,7 +20,7 @@ export interface ObjectState {
   readonly version: bigint;
   /** Base58. */
   readonly digest: string;
-  /** Null if the node names no kind of owner that is known here. */
+  /** Null if the node names no known kind of owner. */
   readonly owner: SuiOwner | null;
 }
 
@@ -29,11 +29,11 @@ export interface ChangedObject {
   readonly objectId: string;
   /** Null if the node does not name it. */
   readonly objectType: string | null;
-  /** The change of the object's id. Wrapping and unwrapping leave it as it is, `none`. */
+  /** The change of the object's id. Wrapping and unwrapping leave it unchanged, `none`. */
   readonly operation: "none" | "created" | "deleted";
-  /** The state before the transaction; null: the object did not exist, or was wrapped. */
+  /** The state before the transaction. Null if the object did not exist, or was wrapped. */
   readonly input: ObjectState | null;
-  /** The state after the transaction; null: the object is deleted or wrapped. */
+  /** The state after the transaction. Null if the object is deleted or wrapped. */
   readonly output: ObjectState | null;
 }
 
@@ -45,7 +45,7 @@ export interface SuiEvent {
   readonly eventType: string;
   /** BCS. */
   readonly contents: Uint8Array;
-  /** The node's rendering of `contents`; null: it renders none. */
+  /** The node's rendering of `contents`. Null if it renders none. */
   readonly json: unknown;
 }
 
@@ -53,7 +53,7 @@ export interface SuiEvent {
 export interface BalanceChange {
   readonly address: string;
   readonly coinType: string;
-  /** The amount in the coin type's smallest unit; negative: paid. */
+  /** The amount in the coin type's smallest unit. Negative if the address paid. */
   readonly amount: bigint;
 }
 
@@ -64,24 +64,24 @@ export interface MoveAbort {
   /** Null if the node does not name it. */
   readonly function: string | null;
   readonly abortCode: bigint;
-  /** Index of the command, from 0; null: the node does not name it. */
+  /** Index of the command, from 0. Null if the node does not name it. */
   readonly command: number | null;
-  /** The name of the constant that the code stands for. Absent if the chain does not show it. */
+  /** The name of the constant with this code. Absent if the chain does not show it. */
   readonly constant?: string;
 }
 
-/** A transaction that the chain has executed, successfully or not: gas is charged either way. */
+/** A transaction that the chain has executed, with success or failure. Gas is charged in both cases. */
 export interface SuiExecution {
   /** Base58. */
   readonly digest: string;
   readonly success: boolean;
-  /** Null on success; otherwise the failure in the words of a full node's JSON-RPC. */
+  /** Null on success. Otherwise the failure in the text of a full node's JSON-RPC. */
   readonly error: string | null;
   /** Null if no Move code aborted. */
   readonly abort: MoveAbort | null;
   readonly epoch: bigint;
   readonly gasUsed: GasUsed;
-  /** Null if an address balance paid, and no gas coin. */
+  /** Null if an address balance paid instead of a gas coin. */
   readonly gasObjectId: string | null;
   /** The version that the transaction gave to each object that it wrote. */
   readonly lamportVersion: bigint;
@@ -92,9 +92,9 @@ export interface SuiExecution {
   readonly changedObjects: readonly ChangedObject[];
   readonly events: readonly SuiEvent[];
   readonly balanceChanges: readonly BalanceChange[];
-  /** The checkpoint that holds it; null: none does yet. */
+  /** The checkpoint that holds it. Null if none holds it yet. */
   readonly checkpoint: bigint | null;
-  /** Time of that checkpoint by the chain's clock; null: the node does not name it. */
+  /** Time of that checkpoint by the chain's clock. Null if the node does not name it. */
   readonly timestampMs: number | null;
   /** The host of the node that shows it. Absent if it was kept from an earlier answer. */
   readonly endpoint?: string;

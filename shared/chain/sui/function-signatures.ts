@@ -7,14 +7,17 @@ import { faultText } from "../failover.ts";
 import { boundedFetch, givenStatus } from "./grpc/bounded-fetch.ts";
 import { MAX_TYPE_DEPTH, type OpenType, type Primitive, structType } from "./pure-types.ts";
 
-/** An answer waits this long for all signatures together: they are for display only. */
+/** The longest wait of an answer for all signatures together, which are for display only. */
 const TIMEOUT_MS = 1_000;
-/** Signatures that one answer asks for. */
+/** The most signatures that one answer requests. */
 const MAX_ASKED = 8;
 const MAX_KEPT = 1_000;
 /** The most parameters of a function that a transaction can call. */
 const MAX_PARAMETERS = 256;
-/** An endpoint that did not answer is not asked for so long; nor is any, for a signature that was too long. */
+/**
+ * The time for which an endpoint that did not answer is not called. A signature that was too long is not requested for
+ * the same time.
+ */
 const REST_MS = 60_000;
 
 /** `OpenSignatureBody.Type` of sui.rpc.v2. */
@@ -37,7 +40,7 @@ export interface MoveFunctionName {
   readonly function: string;
 }
 
-/** A function's parameters in order; null for one that pure bytes cannot be. */
+/** A function's parameters in order. Null for one that pure bytes cannot be. */
 export type Parameters = readonly (OpenType | null)[];
 
 /** The endpoints of each network, and the means to reach them. */
@@ -48,15 +51,17 @@ export interface SignatureOptions {
 }
 
 /**
- * Knows the parameters of Move functions, to show a transaction's inputs with their types. A published function never
- * changes, so it is kept for as long as the isolate lives.
+ * Reads the parameters of Move functions, to show a transaction's inputs with their types. A published function never
+ * changes, so it is kept for the lifetime of the isolate.
  */
 export class FunctionSignatures {
   readonly #options: SignatureOptions;
   readonly #kept = new Map<string, Parameters>();
-  /** The time at which each network's endpoint last did not answer. */
+  /** The time at which each network's endpoint last failed to answer. */
   readonly #silentSinceMs = new Map<SuiNetwork, number>();
-  /** The time when each function's signature was last too long to be read. Any publisher can make one so long. */
+  /**
+   * The time at which each function's signature was last too long to be read. Any publisher can make such a signature.
+   */
   readonly #tooLongSinceMs = new Map<string, number>();
 
   constructor(options: SignatureOptions) {
@@ -64,10 +69,10 @@ export class FunctionSignatures {
   }
 
   /**
-   * Asks the network's first endpoint once for each function that is not known.
+   * Calls the network's first endpoint once for each unknown function.
    *
    * @param leftMs of the call's time.
-   * @returns the signatures that are known by then; null: not known.
+   * @returns the signatures that are known by then. Null for an unknown one.
    */
   async of(
     network: SuiNetwork,
@@ -108,7 +113,7 @@ export class FunctionSignatures {
       const parameters = described === undefined ? null : parametersOf(described);
       if (parameters !== null) keep(this.#kept, key, parameters);
     } catch (error) {
-      // A reply about one function says nothing of others.
+      // A reply about one function proves nothing about others.
       if (givenStatus(error) !== null) return;
       const nowMs = this.#options.clock.nowMs();
       if (isOversized(faultText(error))) keep(this.#tooLongSinceMs, key, nowMs);
@@ -117,7 +122,7 @@ export class FunctionSignatures {
   }
 }
 
-/** Those that were asked for last are kept. */
+/** Keeps the entries that were requested last. */
 function keep<T>(kept: Map<string, T>, key: string, value: T): void {
   kept.delete(key);
   const [oldest] = kept.keys();
@@ -137,7 +142,7 @@ function keyOf(network: SuiNetwork, { package: id, module, function: name }: Mov
   return `${network} ${id}::${module}::${name}`;
 }
 
-/** Null if there are more than a function can have. */
+/** Returns null if the list is longer than a function's can be. */
 function parametersOf({ parameters }: GrpcTypes.FunctionDescriptor): Parameters | null {
   if (parameters.length > MAX_PARAMETERS) return null;
   return parameters.map(({ body }) => (body === undefined ? null : openType(body, MAX_TYPE_DEPTH)));

@@ -5,7 +5,7 @@ import type { InspectedKind } from "./kind.ts";
 
 /**
  * The coin types whose transfers mainnet executes without gas (`gasless_allowed_token_types` of sui-protocol-config,
- * version 140). Of a type that is listed later, the fund pays for transfers until it is listed here.
+ * version 140). If the network adds a type, the fund pays for its transfers until the type is listed here.
  */
 const MAINNET_COINS: ReadonlySet<string> = new Set([
   "0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC",
@@ -17,11 +17,13 @@ const MAINNET_COINS: ReadonlySet<string> = new Set([
   "0xe14726c336e81b32328e92afc37345d159f5b550b09fa92bd43640cfdd0a0cfd::usdb::USDB",
 ]);
 
-/** SUI is listed nowhere. It is by far the most common coin, so no node is asked about it. */
+/** SUI is in no list. It is by far the most common coin, so no node is called about it. */
 const SUI = `0x${"2".padStart(64, "0")}::sui::SUI`;
 
 const FRAMEWORK = `0x${"2".padStart(64, "0")}`;
-/** The functions of the framework that such a transfer may call, each over one coin type (sui-types, `transaction.rs`). */
+/**
+ * The functions of the framework that such a transfer may call, each over one coin type (sui-types, `transaction.rs`).
+ */
 const FUNCTIONS: ReadonlySet<string> = new Set(
   [
     "balance::send_funds",
@@ -41,13 +43,13 @@ const BALANCE = new RegExp(`^${FRAMEWORK}::balance::Balance<(.*)>$`);
 const MAX_KIND_BYTES = 15_360;
 /** `gasless_max_pure_input_bytes`. */
 const MAX_PURE_BYTES = 32;
-/** `gasless_max_unused_inputs`: of pure ones. Every other input must be used. */
+/** `gasless_max_unused_inputs` for pure inputs. Every other input must be used. */
 const MAX_UNUSED_PURE = 1;
 
 /**
  * Checks whether the network may execute a transaction kind without gas: a transfer of listed coins by a few functions
- * of the framework (sui-types, `validate_gasless_transaction`). A node decides in the end, because amounts and the
- * types of objects count, too.
+ * of the framework (sui-types, `validate_gasless_transaction`). A node makes the final decision, because amounts and
+ * the types of objects count, too.
  */
 export function mayBeGasless({ bytes, moveTargets, funders }: InspectedKind, network: SuiNetwork): boolean {
   if (bytes.length > MAX_KIND_BYTES || funders.length > 0 || moveTargets.length === 0) return false;
@@ -73,7 +75,7 @@ export function mayBeGasless({ bytes, moveTargets, funders }: InspectedKind, net
 
 type Command = NonNullable<ReturnType<typeof bcs.TransactionKind.parse>["ProgrammableTransaction"]>["commands"][number];
 
-/** Returns the arguments of a command. Null if the network takes no such command without gas. */
+/** Returns the arguments of a command. Null if the network does not execute such a command without gas. */
 function argumentsOf({ MoveCall, SplitCoins, MergeCoins }: Command, network: SuiNetwork) {
   if (SplitCoins) return [SplitCoins.coin, ...SplitCoins.amounts];
   if (MergeCoins) return [MergeCoins.destination, ...MergeCoins.sources];
@@ -85,7 +87,7 @@ function argumentsOf({ MoveCall, SplitCoins, MergeCoins }: Command, network: Sui
   return coinType !== undefined && isListed(coinType, network) ? given : null;
 }
 
-/** Other networks list other coins, and only their nodes know which. */
+/** Other networks list other coins, which only their nodes know. */
 function isListed(coinType: string, network: SuiNetwork): boolean {
   return network === "SUI_MAINNET" ? MAINNET_COINS.has(coinType) : coinType !== SUI;
 }

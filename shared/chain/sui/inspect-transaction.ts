@@ -4,19 +4,19 @@ import { done, type Outcome, refuse } from "../../errors.ts";
 import { UnreadableKind } from "./bcs-cursor.ts";
 import { readKind } from "./kind-reader.ts";
 
-/** A transaction that its sender is asked to sign, with the properties that a policy decides by. */
+/** A transaction that its sender is to sign, with the properties that a policy decides by. */
 export interface InspectedTransaction {
   readonly sender: string;
   /** The address that pays for its gas. */
   readonly gasOwner: string;
   readonly gasBudgetMist: bigint;
-  /** BCS of its kind, which `readCommands` takes. */
+  /** BCS of its kind, for `readCommands`. */
   readonly kindBytes: Uint8Array;
 }
 
 /**
- * Reads `TransactionData::V1` of a programmable transaction, in the one form that BCS allows. A transaction that its
- * sender pays for may use the gas coin. If somebody else pays, it may not.
+ * Reads `TransactionData::V1` of a programmable transaction, in the one form that BCS allows. If the sender pays, the
+ * transaction may use the gas coin. If another address pays, it may not.
  *
  * @returns refuses with `unsupported_transaction`, `non_canonical_bytes`, `gas_coin_used` or `foreign_withdrawal`.
  */

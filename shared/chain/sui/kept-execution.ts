@@ -3,8 +3,8 @@ import { concatBytes } from "../../bytes.ts";
 import type { ChangedObject, ObjectState, SuiEvent, SuiExecution, SuiOwner } from "./execution.ts";
 
 /**
- * An execution as a fund keeps it for a repeat of the call: BCS, which is a fourth of the JSON. Nothing outlives its
- * day, so another version than this one is not read: the chain answers then.
+ * The form of an execution that a fund keeps for a repeat of the call: BCS, which takes a fourth of the JSON. Answers
+ * live for one day, so another version than this one is not read. The chain then answers.
  */
 export const KEPT_FORMAT = 2;
 
@@ -27,7 +27,7 @@ const changedObject = bcs.struct("ChangedObject", {
   input: bcs.option(state),
   output: bcs.option(state),
 });
-/** A node writes text of its own here: it comes back letter for letter. */
+/** A node's own text is kept letter for letter. */
 const event = bcs.struct("Event", {
   packageId: bcs.string(),
   module: bcs.string(),
@@ -128,7 +128,7 @@ function keptEvent(read: (typeof event)["$inferType"]): SuiEvent {
   return { ...read, contents: Uint8Array.from(read.contents), json: JSON.parse(read.json) };
 }
 
-/** @returns null for a reply outside of the format: then nothing is kept. */
+/** @returns null for a reply outside of the format, which is then not kept. */
 export function encodeExecution(execution: SuiExecution): Uint8Array | null {
   try {
     const body = keptExecution.serialize({
@@ -145,7 +145,7 @@ export function encodeExecution(execution: SuiExecution): Uint8Array | null {
   }
 }
 
-/** @returns null for another format than today's. */
+/** @returns null for another format than the present one. */
 export function decodeExecution(bytes: Uint8Array): SuiExecution | null {
   if (bytes[0] !== KEPT_FORMAT) return null;
   const read = keptExecution.parse(bytes.slice(1));

@@ -1,9 +1,7 @@
 import { toHex } from "../../bytes.ts";
 import { BcsCursor, UnreadableKind } from "./bcs-cursor.ts";
 
-/**
- * The properties of one input that the rules decide by. The kind of a withdrawal names the balance that it draws on.
- */
+/** The properties of one input that the rules decide by. The kind of a withdrawal names the balance that pays it. */
 export type InputKind =
   | "pure"
   | "owned"
@@ -29,9 +27,9 @@ export interface CommandSummary {
   readonly kind: (typeof commandKinds)[number];
   /** True if any of its arguments, in any position, is the gas coin. */
   readonly usesGasCoin: boolean;
-  /** `0x…::module::function`, the package in full length; null unless it is a Move call. */
+  /** `0x…::module::function`, the package in full length. Null unless it is a Move call. */
   readonly moveTarget: string | null;
-  /** Publishes or upgrades a package. */
+  /** True if it publishes or upgrades a package. */
   readonly publishesCode: boolean;
 }
 
@@ -39,13 +37,13 @@ export interface CommandSummary {
 export interface KindSummary {
   readonly inputs: readonly InputKind[];
   readonly commands: readonly CommandSummary[];
-  /** The addresses from whose balances it withdraws by an allowance that they have given to the sender. */
+  /** The addresses whose balances it withdraws from by an allowance to the sender. */
   readonly funders: readonly string[];
 }
 
 const ADDRESS_BYTES = 32;
 const DIGEST_BYTES = 32;
-/** Move identifiers, as the chain checks them: a name of any other shape could pass for another target. */
+/** Move identifiers, as the chain checks them. A name of any other shape could imitate another target. */
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MAX_IDENTIFIER_BYTES = 128;
 /** Far above the chain's own limit on the depth of types. */
@@ -53,10 +51,10 @@ const MAX_TYPE_DEPTH = 64;
 
 /**
  * Reads the BCS of a programmable `TransactionKind` (sui-types, `transaction.rs`) and keeps the properties that the
- * rules decide by. It accepts nothing but the one canonical form, to the last byte: the chain will read the same. The
- * SDK's codec forgives trailing bytes, and takes ten times as long to decode and encode again.
+ * rules decide by. Accepts only the one canonical form, to the last byte, so that the chain reads the same. The SDK's
+ * codec allows trailing bytes, and takes ten times as long to decode and encode again.
  *
- * @throws UnreadableKind for everything else: other kinds, unknown variants, bytes that are cut short or left over.
+ * @throws UnreadableKind for other kinds, unknown variants, and bytes that are cut short or left over.
  */
 export function readKind(bytes: Uint8Array): KindSummary {
   const cursor = new BcsCursor(bytes);
@@ -65,7 +63,7 @@ export function readKind(bytes: Uint8Array): KindSummary {
   return summary;
 }
 
-/** Reads a kind that other bytes follow. It reads no further than the kind, so it costs little. Throws as `readKind`. */
+/** Reads a kind with bytes after it. Reads only the kind, so it costs little. Throws as `readKind`. */
 export function readLeadingKind(bytes: Uint8Array): KindSummary {
   return new KindReader(new BcsCursor(bytes)).kind();
 }
@@ -74,7 +72,7 @@ function summary(kind: CommandSummary["kind"], usesGasCoin: boolean): CommandSum
   return { kind, usesGasCoin, moveTarget: null, publishesCode: false };
 }
 
-/** Reads on even where the first is true: both sides have been read by the time this is called. */
+/** Evaluates both sides even if the first is true, because both must be read. */
 function or(first: boolean, second: boolean): boolean {
   return first || second;
 }
@@ -120,7 +118,10 @@ class KindReader {
     return variant === 0 ? "owned" : "received";
   }
 
-  /** Reservation (a u64), type, and whose balance: the sender's, the sponsor's, or one that somebody else allows. */
+  /**
+   * Reads a reservation (a u64), a type, and the owner of the balance: the sender, the sponsor, or an address that gave
+   * an allowance.
+   */
   #withdrawal(): InputKind {
     if (this.#bytes.variant() !== 0) throw new UnreadableKind("unknown reservation");
     this.#bytes.skip(8);
@@ -151,7 +152,7 @@ class KindReader {
       case "MakeMoveVec": // type or none, elements
         if (this.#bytes.flag()) this.#type();
         return summary(kind, this.#arguments());
-      case "Upgrade": // what Publish has, the package, the ticket
+      case "Upgrade": // The fields of Publish, the package, the ticket
         this.#package();
         this.#bytes.skip(ADDRESS_BYTES);
         return { ...summary(kind, this.#argument()), publishesCode: true };

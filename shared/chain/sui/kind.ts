@@ -4,14 +4,14 @@ import { type KindSummary, readKind } from "./kind-reader.ts";
 
 /** A transaction kind that is safe to wrap and sign for, with the properties that a policy decides by. */
 export interface InspectedKind {
-  /** Exactly the bytes that were inspected: they are spliced into the transaction without re-encoding. */
+  /** Exactly the inspected bytes, which are spliced into the transaction without re-encoding. */
   readonly bytes: Uint8Array;
   /** Every Move call as `0x…::module::function`, addresses in full length. */
   readonly moveTargets: readonly string[];
   readonly usesSharedObjects: boolean;
-  /** Publishes or upgrades a package: not a Move call, and expensive to store. */
+  /** True if it publishes or upgrades a package, which is not a Move call, and expensive to store. */
   readonly publishesCode: boolean;
-  /** The addresses from whose balances it withdraws by an allowance. None may be a fund's. */
+  /** The addresses whose balances it withdraws from by an allowance. None may be a fund's. */
   readonly funders: readonly string[];
 }
 
@@ -30,13 +30,13 @@ function readOrRefuse(bytes: Uint8Array): Outcome<KindSummary> {
 }
 
 /**
- * Decides whether a fund may ever pay for a transaction kind, whatever its policy says.
+ * Decides whether a fund may ever pay for a transaction kind, under any policy.
  *
  * - `GasCoin` in any argument position lets the sender spend the sponsor's coin. The chain allows it.
- * - A withdrawal that names the sponsor draws on its address balance; the SDK can build one. The caller checks the
- *   funders of allowances.
- * - Bytes in another form than the canonical one could mean one thing here and another on chain.
- * - System transactions, and variants that are not known, cannot be read and are refused.
+ * - A withdrawal that names the sponsor takes from its address balance; the SDK can build one. The caller checks the
+ * funders of allowances.
+ * - Bytes in another form than the canonical one could have one meaning here and another on chain.
+ * - System transactions and unknown variants cannot be read and are refused.
  *
  * @param bytes BCS of `TransactionKind` (sui-types, `transaction.rs`).
  */

@@ -27,7 +27,7 @@ interface NodeHeaders {
 const SHORT_CHAIN_ID_BYTES = 4;
 const U64_TEXT = /^[0-9]{1,20}$/;
 
-/** True if a header of a node names this chain, in short or in full. */
+/** Returns true if a header of a node names this chain, in short or in full. */
 export function namesChain(headerChainId: string, chainIdentifier: string): boolean {
   return (
     headerChainId === chainIdentifier ||
@@ -35,7 +35,7 @@ export function namesChain(headerChainId: string, chainIdentifier: string): bool
   );
 }
 
-/** @returns null if something in front of the node has taken the headers away. */
+/** @returns null if a proxy before the node has removed the headers. */
 function readHeaders(headers: ReplyHeaders): NodeHeaders | null {
   const chainId = headers["x-sui-chain-id"];
   const checkpoint = headers["x-sui-checkpoint-height"];
@@ -46,7 +46,7 @@ function readHeaders(headers: ReplyHeaders): NodeHeaders | null {
   return { chainId, checkpoint: BigInt(checkpoint), lowestAvailable: BigInt(lowestAvailable) };
 }
 
-/** Reads how far an endpoint has seen, by its description of itself. */
+/** Reads an endpoint's progress from its description of itself. */
 export function ledgerStateOf(info: GrpcTypes.GetServiceInfoResponse, baseUrl: string): SuiLedgerState {
   const checkpoint = required(info.checkpointHeight, "checkpoint_height");
   return {
@@ -60,7 +60,7 @@ export function ledgerStateOf(info: GrpcTypes.GetServiceInfoResponse, baseUrl: s
   };
 }
 
-/** Reads how far the endpoint has seen now, by one reply. */
+/** Reads the endpoint's present progress, by one reply. */
 export async function readLedgerState(
   client: SuiServices,
   baseUrl: string,
@@ -70,12 +70,12 @@ export async function readLedgerState(
 }
 
 /**
- * Reads a reply as one of at least the height that was read before.
+ * Reads a reply at the earlier read height or above.
  *
- * Replies without a node's headers, which a proxy may take away, are bracketed by a second GetServiceInfo instead: that
- * holds for a single node, and is all that such an endpoint can show.
+ * A proxy may remove a node's headers. A second GetServiceInfo then brackets the reply. That suffices for a single
+ * node, and such an endpoint can show nothing more.
  *
- * @throws InvalidReplyError if another node has answered, of another chain or behind that height.
+ * @throws InvalidReplyError if another node has answered, which serves another chain or is behind that height.
  */
 export async function seenSince<T>(
   before: SuiLedgerState,

@@ -10,5 +10,5 @@ export const MAX_GAS_PAYMENT_OBJECTS = 256;
 export const MIN_BUDGET_UNITS = 1_000n;
 /** `max_tx_gas`. */
 export const MAX_GAS_BUDGET_MIST = 50_000n * MIST_PER_SUI;
-/** The budget of a dry run, far above the cost of a sponsored transaction; the SDK simulates with the same. */
+/** The budget of a dry run, far above the cost of a sponsored transaction. The SDK simulates with the same. */
 export const DRY_RUN_BUDGET_MIST = 50n * MIST_PER_SUI;

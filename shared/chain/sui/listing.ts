@@ -10,35 +10,35 @@ export interface CoinPage {
   readonly next: Uint8Array | null;
 }
 
-/** The next page of the listing at each endpoint. A token is of use only at the endpoint that gave it. */
+/** The next page of the listing at each endpoint. Only the endpoint that gave a token can use it. */
 export interface PageTokens {
-  /** The token of this endpoint's next page; null: its first page; undefined: it is not asked. */
+  /** Returns the token of this endpoint's next page. Null for its first page. Undefined if it is not to be called. */
   of(url: string): Uint8Array | null | undefined;
   /**
-   * The endpoint did not give that page.
+   * Records that the endpoint did not give that page.
    *
-   * @param isRefused it does not take the token.
+   * @param isRefused true if it does not accept the token.
    */
   failed(url: string, isRefused: boolean): void;
 }
 
-/** Something that an address owns, alone or through consensus. */
+/** An asset that an address owns, alone or through consensus. */
 export interface OwnedObject {
   readonly objectId: string;
-  /** The type in the node's words. */
+  /** The type in the node's own text. */
   readonly objectType: string;
   readonly owner: AddressOwner;
-  /** The balance of a coin, in its type's smallest unit; null: it is no coin. */
+  /** The balance of a coin, in its type's smallest unit. Null if it is not a coin. */
   readonly balanceAtoms: bigint | null;
 }
 
-/** The balance of an address in one coin type beside coin objects, in its smallest unit. */
+/** The balance of an address in one coin type without its coin objects, in the smallest unit. */
 export interface TypeBalance {
   readonly coinType: string;
   readonly addressBalanceAtoms: bigint;
 }
 
-/** It stands for an item of a node's reply that cannot be read. */
+/** The value for an item of a node's reply that cannot be read. */
 export const UNREADABLE = "unreadable";
 
 /** A page of an endpoint's listing. An item that cannot be read is `UNREADABLE`. */

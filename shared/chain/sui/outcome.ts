@@ -2,15 +2,15 @@ import type { Deadline } from "../../deadline.ts";
 import { type Outcome, refuse } from "../../errors.ts";
 import { sleep } from "../../timing.ts";
 
-/** Waits before each look-up, counted from the look-up before it. A node shows an execution 0.2 to 1 s after it. */
+/** Waits before each look-up, after the previous one. A node shows an execution 0.2 to 1 s later. */
 const OUTCOME_LOOK_UPS_MS = [0, 250, 500, 1_000, 2_000] as const;
 
 /**
  * Looks an outcome up until a node shows it.
  *
- * @param lookUp one question to the nodes; null: they answer and do not show it.
- * @returns the last answer. `node_unavailable`: the last question had no answer, or the call's time was over before the
- * first one.
+ * @param lookUp calls the nodes once. Null if they answer without showing it.
+ * @returns the last answer. `node_unavailable` if the last call had no answer, or if the call's time was over before
+ * the first one.
  */
 export async function lookUpOutcome<T>(
   deadline: Deadline,

@@ -1,10 +1,10 @@
 /**
- * The newest protocol version of Sui whose changes Gasworks follows (MystenLabs/sui, crates/sui-protocol-config). A chain
- * with a later one is served as before: what it adds is unknown here, and left to its nodes.
+ * The newest protocol version of Sui whose changes Gasworks follows (MystenLabs/sui, crates/sui-protocol-config). A
+ * chain with a later one is served as before. Its additions are unknown here, and only its nodes know them.
  */
 export const NEWEST_KNOWN_PROTOCOL = 140n;
 
-/** Returns whether a node's protocol version is later than all that are known. Null: the node names none. */
+/** Returns true if a node's protocol version is later than all known ones. Null if the node names none. */
 export function isNewerProtocol(version: string | null): boolean {
   return version !== null && BigInt(version) > NEWEST_KNOWN_PROTOCOL;
 }

@@ -14,7 +14,7 @@ export type PureType =
   | { readonly kind: "struct"; readonly name: (typeof STRUCTS)[number] }
   | { readonly kind: "vector" | "option"; readonly element: PureType };
 
-/** The same in a function's signature; `parameter` stands for a type argument of the call. */
+/** The same types in a function's signature. `parameter` means a type argument of the call. */
 export type OpenType =
   | Exclude<PureType, { readonly kind: "vector" | "option" }>
   | { readonly kind: "vector" | "option"; readonly element: OpenType }
@@ -22,7 +22,7 @@ export type OpenType =
 
 type TypeTag = ReturnType<typeof TypeTagSerializer.parseFromStr>;
 
-/** Types within a type. */
+/** The depth limit of nested types. */
 export const MAX_TYPE_DEPTH = 8;
 
 /** The pure type `u64`. */
@@ -30,15 +30,15 @@ export const U64: PureType = { kind: "primitive", name: "u64" };
 /** The pure type `address`. */
 export const ADDRESS: PureType = { kind: "primitive", name: "address" };
 
-/** `0x1::string::String`, whatever zeros the address is written with. */
+/** Shortens `0x1::string::String`, whose address may have any number of zeros. */
 function shortName(name: string): string {
   return name.replace(/^0x0*(?=[0-9a-f])/, "0x");
 }
 
 /**
- * A struct as a type of pure bytes; null: they cannot be one.
+ * Returns a struct as a type of pure bytes. Null if they cannot be one.
  *
- * @param elements its type arguments; null: they are no types of pure bytes.
+ * @param elements its type arguments. Null if they are not types of pure bytes.
  */
 export function structType<Element extends OpenType>(
   name: string,
@@ -51,7 +51,7 @@ export function structType<Element extends OpenType>(
   return struct !== undefined && elements.length === 0 ? { kind: "struct", name: struct } : null;
 }
 
-/** Fills in the type arguments of a call; null: one of them is no type of pure bytes. */
+/** Fills in the type arguments of a call. Null if one of them is not a type of pure bytes. */
 export function filledIn(type: OpenType, typeArguments: readonly string[]): PureType | null {
   if (type.kind === "parameter") return pureType(typeArguments[type.index] ?? "");
   if (type.kind === "primitive" || type.kind === "struct") return type;
@@ -59,7 +59,7 @@ export function filledIn(type: OpenType, typeArguments: readonly string[]): Pure
   return element && { kind: type.kind, element };
 }
 
-/** Reads a type as a transaction names it; null: it is no type of pure bytes. */
+/** Reads a type as a transaction names it. Null if it is not a type of pure bytes. */
 export function pureType(name: string): PureType | null {
   try {
     return ofTag(TypeTagSerializer.parseFromStr(name), MAX_TYPE_DEPTH);
@@ -83,7 +83,7 @@ function ofTag(tag: TypeTag, depthLeft: number): PureType | null {
   return name === undefined ? null : { kind: "primitive", name };
 }
 
-/** A type as JSON-RPC writes it (sui-types, `to_sui_struct_tag_string`). */
+/** Writes a type in the form of JSON-RPC (sui-types, `to_sui_struct_tag_string`). */
 export function typeText(type: PureType): string {
   switch (type.kind) {
     case "primitive":

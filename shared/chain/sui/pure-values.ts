@@ -17,7 +17,7 @@ const SIZES: Readonly<Record<Primitive, number>> = {
 };
 const MAX_LENGTH = 2 ** 32 - 1;
 
-/** The bytes are no value of their type. */
+/** Reports bytes that are not a value of their type. */
 class NotOfType extends Error {
   override readonly name = "NotOfType";
 }
@@ -41,7 +41,7 @@ class Reader {
     return this.#bytes.subarray(this.#offset - count, this.#offset);
   }
 
-  /** ULEB128 of a u32. */
+  /** Reads the ULEB128 of a u32. */
   length(): number {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
@@ -55,15 +55,15 @@ class Reader {
 
 /**
  * Shows pure bytes as a full node's JSON-RPC does (sui-json, `SuiJsonValue::from_bcs_bytes`): numbers up to u32 as
- * numbers and greater ones as text, an option as a list, bytes that are text as text. Bytes that are not of their type
- * stay a list of bytes, as there.
+ * numbers and greater ones as text, an option as a list, bytes that are text as text. Bytes that do not fit their type
+ * stay a list of bytes.
  *
- * @param type null: it is not known.
+ * @param type null if it is not known.
  */
 export function shownPureValue(bytes: Uint8Array, type: PureType | null): PureJson {
   if (type === null) return [...bytes];
   const isBytes = type.kind === "vector" && type.element.kind === "primitive" && type.element.name === "u8";
-  // This holds only if the whole input is bytes, not for those within another type.
+  // Applies only if the whole input is bytes, not to bytes within another type.
   const text = isBytes ? read(bytes, (reader) => readText(reader)) : null;
   return text ?? read(bytes, (reader) => readValue(reader, type)) ?? [...bytes];
 }
@@ -91,7 +91,7 @@ function readValue(reader: Reader, type: PureType): PureJson {
     case "option":
     case "vector": {
       const length = reader.length();
-      // Every value has a byte at least.
+      // Every value takes at least a byte.
       if (length > reader.left || (type.kind === "option" && length > 1)) throw new NotOfType();
       return Array.from({ length }, () => readValue(reader, type.element));
     }

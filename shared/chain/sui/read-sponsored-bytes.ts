@@ -13,7 +13,7 @@ export interface SponsoredBytes {
   readonly lastEpoch: bigint | null;
 }
 
-/** Reads `TransactionData::V1` with a programmable kind; null for anything else. */
+/** Reads `TransactionData::V1` with a programmable kind. Null for any other bytes. */
 export function readSponsoredBytes(transactionBytes: Uint8Array): SponsoredBytes | null {
   try {
     const { kind, sender, gasData, expiration } = bcs.TransactionData.parse(transactionBytes).V1;

@@ -2,14 +2,14 @@ import type { SuiGrpcClient } from "@mysten/sui/grpc";
 import { fromBase64 } from "@mysten/sui/utils";
 import type { SuiServices } from "./grpc/services.ts";
 
-// The bundle gets what is named here. A lazy import of a package itself would bring all of its exports.
+// The bundle contains only the names here. A lazy import of a package itself would add all of its exports.
 export { parseSerializedSignature } from "@mysten/sui/cryptography";
 export { MultiSigPublicKey, parsePartialSignatures } from "@mysten/sui/multisig";
 export { isValidTransactionSignature, publicKeyFromRawBytes } from "@mysten/sui/verify";
 
 /**
- * Returns what the SDK takes as its client to judge zkLogin signatures of transactions. It calls nothing else of a client
- * (`@mysten/sui`, `zklogin/publickey`).
+ * Returns the client with which the SDK judges zkLogin signatures of transactions. The SDK calls nothing else of a
+ * client (`@mysten/sui`, `zklogin/publickey`).
  */
 export function zkLoginJudge({ signatureVerificationService }: SuiServices): SuiGrpcClient {
   const core: Pick<SuiGrpcClient["core"], "verifyZkLoginSignature"> = {

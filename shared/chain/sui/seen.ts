@@ -5,7 +5,7 @@ import { type LedgerState, type Seen, seenIn } from "../one-reply.ts";
  *
  * A node appends the headers with its height after the method has run (`sui-rpc-api`, `response.rs`). They bound the
  * content of a reply, and never prove it. So each question follows a reply that names the height. Behind a load
- * balancer another node may answer: its own headers must name the same chain and at least that height.
+ * balancer another node may answer. Its own headers must name the same chain and at least that height.
  */
 export interface SuiLedgerState extends LedgerState {
   /** Base58 genesis digest. */
@@ -25,7 +25,7 @@ export type SuiSeen<T> = Seen<T, SuiLedgerState>;
  * Combines two readings of different objects to one that claims no more than either. It holds everything up to the
  * lower checkpoint, and nothing after the higher one. Objects that either endpoint has pruned count as pruned.
  *
- * @returns null if they are of two chains: nothing combines those.
+ * @returns null if they come from two chains, which cannot be combined.
  */
 export function joinSeen<T, U, V>(
   one: SuiSeen<T>,
@@ -40,14 +40,14 @@ export function joinSeen<T, U, V>(
   return seenIn(state, join(one.value, other.value));
 }
 
-/** Lowers a reply's epoch to one that the caller believes has begun. A later epoch is one endpoint's claim so far. */
+/** Lowers a reply's epoch to one that the caller believes has begun. A later epoch is still one endpoint's claim. */
 export function upToEpoch<T>(seen: SuiSeen<T>, believed: bigint): SuiSeen<T> {
   return seen.epoch > believed ? seenIn({ ...seen, epoch: believed }, seen.value) : seen;
 }
 
 /**
- * Makes a look-up that found nothing out of another reading, as of an endpoint that keeps no history. So it proves only
- * how far the chain is. It takes the place of look-ups that no endpoint answers.
+ * Makes a look-up without a result from another reading, as if the endpoint kept no history. It proves only the
+ * progress of the chain. It replaces look-ups that no endpoint answers.
  */
 export function withoutHistory(seen: SuiSeen<unknown>): SuiSeen<null> {
   const { newestCheckpoint } = seen;

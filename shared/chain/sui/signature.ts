@@ -13,8 +13,8 @@ const SDK_FLAGS: readonly number[] = [1, 2, 3, 5, 6];
 /**
  * Judges an Ed25519 user signature inside WebCrypto, some eight times faster than the SDK's own code.
  *
- * @returns null for every other scheme: the SDK knows those. The chain stays the judge: WebCrypto differs from its
- * rules (ZIP 215) for signatures that only an attacker makes, and those harm nobody but their maker.
+ * @returns null for every other scheme, which the SDK judges. The chain makes the final decision: WebCrypto differs
+ * from its rules (ZIP 215) for signatures that only an attacker makes, and those harm only their maker.
  */
 export async function verifyEd25519(
   transactionBytes: Uint8Array,
@@ -32,9 +32,9 @@ export async function verifyEd25519(
 }
 
 /**
- * Judges a user signature of any scheme but Ed25519, by the SDK.
+ * Judges a user signature of any scheme except Ed25519, by the SDK.
  *
- * @param services are asked about zkLogin: only the chain's validators can judge such a signature.
+ * @param services are called about zkLogin, because only the chain's validators can judge such a signature.
  * @throws if the node does not answer.
  */
 export async function verifyOtherSchemes(
@@ -72,7 +72,7 @@ export async function verifyOtherSchemes(
   const signed = attempt(read);
   if (signed === null || !signed.isWhole) return "invalid";
   const { publicKey, parts } = signed;
-  // The SDK verifies no multisig that a zkLogin member has signed: the others' signatures must be good.
+  // The SDK verifies no multisig with a zkLogin member's signature. The others' signatures must be valid.
   if (parts.some((part) => part.signatureScheme === "ZkLogin")) {
     const known = parts.filter((part) => part.signatureScheme !== "ZkLogin");
     for (const part of known)
@@ -84,7 +84,7 @@ export async function verifyOtherSchemes(
   return publicKey.verifyAddress(address) ? "valid" : "unjudged";
 }
 
-/** The SDK throws for some signatures that are cut short. If no node is asked, an error can have no other cause. */
+/** The SDK throws for some signatures that are cut short. If no node is called, an error can have no other cause. */
 function holds(verified: Promise<boolean>): Promise<boolean> {
   return verified.catch(() => false);
 }

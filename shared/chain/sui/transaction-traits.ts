@@ -5,7 +5,7 @@ import { type CommandSummary, readLeadingKind } from "./kind-reader.ts";
  * Reads the targets of the Move calls of `TransactionData::V1`, as `CommandSummary` names them, and the kinds of its
  * commands.
  *
- * @returns none if the bytes are empty or no such transaction.
+ * @returns none if the bytes are empty or another format.
  */
 export function readTraits(transactionBytes: Uint8Array): {
   readonly targets: readonly string[];

@@ -30,7 +30,7 @@ function blake2b256(...parts: readonly Uint8Array[]): Uint8Array {
 /** The payer, the payment, the price and the budget of a transaction's gas. Amounts are MIST. */
 export interface GasTerms {
   readonly owner: string;
-  /** Empty: the owner's address balance pays. In a dry run the node then mocks what is missing. */
+  /** Empty if the owner's address balance pays. In a dry run the node then mocks the payment. */
   readonly payment: readonly ObjectRef[];
   readonly priceMist: bigint;
   readonly budgetMist: bigint;
@@ -38,7 +38,7 @@ export interface GasTerms {
 
 /**
  * The end of the time in which the chain accepts a transaction. `epoch`: through that epoch. `window`: `ValidDuring`,
- * at most two epochs, which a transaction without any coin needs; the nonce tells apart two that are equal otherwise.
+ * at most two epochs, which a transaction without any coin needs. The nonce distinguishes two that are otherwise equal.
  */
 export type Expiration =
   | { readonly kind: "epoch"; readonly epoch: bigint }
@@ -77,9 +77,7 @@ function digestBcs(digest: string): Uint8Array {
   return concatBytes(Uint8Array.of(DIGEST_BYTES), bytes);
 }
 
-/**
- * BCS of `GasData` (sui-types, `transaction.rs`), written by hand: through the SDK's codec it takes ten times as long.
- */
+/** Encodes the BCS of `GasData` (sui-types, `transaction.rs`) by hand. The SDK's codec takes ten times as long. */
 function gasDataBcs({ owner, payment, priceMist, budgetMist }: GasTerms): Uint8Array {
   return concatBytes(
     lengthBcs(payment.length),
@@ -90,7 +88,7 @@ function gasDataBcs({ owner, payment, priceMist, budgetMist }: GasTerms): Uint8A
   );
 }
 
-/** BCS of `TransactionExpiration`. Almost all are of the one form that is written by hand here. */
+/** Encodes the BCS of `TransactionExpiration`. Almost all have the one form that is written by hand here. */
 function expirationBcs(expiration: Expiration): Uint8Array {
   if (expiration.kind === "epoch") return concatBytes(EPOCH_VARIANT, u64Bcs(expiration.epoch));
   const { from, to, chainIdentifier, nonce } = expiration;
@@ -106,8 +104,8 @@ function expirationBcs(expiration: Expiration): Uint8Array {
 }
 
 /**
- * Wraps a transaction kind into `TransactionData::V1`. The kind is spliced in byte for byte, so that exactly the
- * inspected bytes are signed.
+ * Wraps a transaction kind into `TransactionData::V1`. Splices the kind in byte for byte, so that exactly the inspected
+ * bytes are signed.
  */
 export function wrapKind(kindBytes: Uint8Array, sender: string, gas: GasTerms, expiration: Expiration): Uint8Array {
   return concatBytes(TRANSACTION_DATA_V1, kindBytes, addressBcs(sender), gasDataBcs(gas), expirationBcs(expiration));
@@ -116,8 +114,7 @@ export function wrapKind(kindBytes: Uint8Array, sender: string, gas: GasTerms, e
 /** The bytes beside the kind: version, sender, the length of an empty payment, owner, price and budget. */
 const FRAME_BYTES = 1 + ADDRESS_BYTES + 1 + ADDRESS_BYTES + U64_BYTES + U64_BYTES;
 /**
- * The bytes of `TransactionExpiration`, its variant included; a window has two optional epochs and times, chain and
- * nonce.
+ * The bytes of `TransactionExpiration` with its variant. A window has two optional epochs and times, chain and nonce.
  */
 const EXPIRATION_BYTES: Readonly<Record<Expiration["kind"], number>> = {
   epoch: 1 + U64_BYTES,
@@ -129,17 +126,22 @@ export function unpaidLength(kindBytes: Uint8Array, expiration: Expiration["kind
   return FRAME_BYTES + kindBytes.length + EXPIRATION_BYTES[expiration];
 }
 
-/** Base58 of `blake2b256("TransactionData::" ‖ bytes)` (sui-types, `TransactionDigest`). */
+/**
+ * Computes the digest of a transaction: base58 of `blake2b256("TransactionData::" ‖ bytes)` (sui-types,
+ * `TransactionDigest`).
+ */
 export function transactionDigest(transactionBytes: Uint8Array): string {
   return toBase58(blake2b256(utf8("TransactionData::"), transactionBytes));
 }
 
-/** The id of the n-th object that a transaction creates: `blake2b256(0xf1 ‖ digest ‖ u64le(n))` (`TxContext`). */
+/**
+ * Computes the id of the n-th object that a transaction creates: `blake2b256(0xf1 ‖ digest ‖ u64le(n))` (`TxContext`).
+ */
 export function createdObjectId(digest: string, index: bigint): string {
   return `0x${toHex(blake2b256(OBJECT_ID_INTENT, bcs.ObjectDigest.serialize(digest).toBytes().slice(1), bcs.u64().serialize(index).toBytes()))}`;
 }
 
-/** `blake2b256(flag ‖ public key)` of an Ed25519 key, as `0x` and 64 hex digits. */
+/** Derives the Sui address: `blake2b256(flag ‖ public key)` of an Ed25519 key, as `0x` and 64 hex digits. */
 export function suiAddress(publicKey: Uint8Array): string {
   return `0x${toHex(blake2b256(ED25519_FLAG, publicKey))}`;
 }
@@ -156,13 +158,13 @@ export function signingDigest(transactionBytes: Uint8Array): Uint8Array {
  * Computes the digest that a signature of a personal message signs: `blake2b256(intent ‖ bytes)` under the
  * PersonalMessage intent, which no transaction has.
  *
- * @param messageBcs as `personalMessageBcs` makes it: verifiers put the length in front of the message themselves.
+ * @param messageBcs the result of `personalMessageBcs`. Verifiers put the length before the message themselves.
  */
 export function personalMessageDigest(messageBcs: Uint8Array): Uint8Array {
   return blake2b256(PERSONAL_MESSAGE_INTENT, messageBcs);
 }
 
-/** BCS of `PersonalMessage` (sui-types, `intent.rs` of shared-crypto): the message with its length in front. */
+/** Encodes the BCS of `PersonalMessage` (sui-types, `intent.rs` of shared-crypto): the message after its length. */
 export function personalMessageBcs(message: Uint8Array): Uint8Array {
   return concatBytes(bcs.uleb128().serialize(message.length).toBytes(), message);
 }
@@ -177,7 +179,7 @@ export async function signTransaction(signer: Signer, transactionBytes: Uint8Arr
   return serializedSignature(signature, signer.publicKey);
 }
 
-/** Base64 of `flag ‖ signature(64) ‖ public key(32)`, as the chain takes an Ed25519 signature. */
+/** Encodes an Ed25519 signature as the chain accepts it: base64 of `flag ‖ signature(64) ‖ public key(32)`. */
 export function serializedSignature(signature: Uint8Array, publicKey: Uint8Array): string {
   return toBase64(concatBytes(ED25519_FLAG, signature, publicKey));
 }

@@ -3,7 +3,7 @@ import type { ObjectRef } from "./coins.ts";
 
 /**
  * The programmable transactions that a fund makes for itself, as BCS of `TransactionKind` (sui-types,
- * `transaction.rs`). Each one moves only what is the fund's.
+ * `transaction.rs`). Each one moves only the fund's own money.
  */
 
 const SUI = "0x2::sui::SUI";
@@ -28,11 +28,11 @@ function u64Input(value: bigint) {
 export const MAX_COINS_PER_COMMAND = 256;
 
 /**
- * New coins of these amounts, split off the gas coin, for the recipient. With no amount, all that it does is to merge
- * its payment coins into one. Equal amounts share one input. The n-th coin is the n-th object created.
+ * Splits new coins of these amounts off the gas coin, for the recipient. Without an amount, only merges its payment
+ * coins into one. Equal amounts share one input. The n-th coin is the n-th object created.
  */
 export function splitKind(amountsMist: readonly bigint[], recipient: string): Uint8Array {
-  // A programmable transaction needs no command, but one that does nothing is refused by nobody.
+  // An empty list of commands is valid, but some programs may refuse it. All accept a command without an effect.
   if (amountsMist.length === 0)
     return kindOf({ inputs: [], commands: [{ MakeMoveVec: { type: "u64", elements: [] } }] });
   const distinct = [...new Set(amountsMist)];
@@ -56,8 +56,8 @@ export function splitKind(amountsMist: readonly bigint[], recipient: string): Ui
 }
 
 /**
- * Takes coins along and gives them back to their owner. Every object that a transaction takes as an input comes out at
- * a higher version, so that nothing signed over the versions that went in can execute any more.
+ * Passes coins on unchanged to their owner. Every input object of a transaction gets a higher version. So no signature
+ * over the old versions can execute any more.
  */
 export function recycleKind(coins: readonly ObjectRef[], owner: string): Uint8Array {
   return kindOf({
@@ -73,7 +73,7 @@ export function recycleKind(coins: readonly ObjectRef[], owner: string): Uint8Ar
   });
 }
 
-/** Makes one coin out of the sender's address balance, for the recipient: the first object created. */
+/** Makes one coin from the sender's address balance, for the recipient. It is the first object created. */
 export function redeemKind(amountMist: bigint, recipient: string): Uint8Array {
   return kindOf({
     inputs: [
@@ -133,7 +133,7 @@ export function sweepKind(recipient: string): Uint8Array {
   });
 }
 
-/** Puts an amount of the payment coins into the address balance of the recipient; the rest stays in the gas coin. */
+/** Puts an amount of the payment coins into the address balance of the recipient. The rest stays in the gas coin. */
 export function splitSweepKind(amountMist: bigint, recipient: string): Uint8Array {
   return kindOf({
     inputs: [addressInput(recipient), u64Input(amountMist)],

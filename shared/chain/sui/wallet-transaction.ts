@@ -2,23 +2,24 @@ import { bcs } from "@mysten/sui/bcs";
 import { equalBytes } from "../../bytes.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 
-/** The transaction that a wallet is asked to execute. The payer decides whether it may. */
+/** The transaction that a wallet is to execute. The payer decides whether it may. */
 export interface WalletTransaction {
-  /** BCS of the transaction kind, not inspected yet. */
+  /** BCS of the transaction kind, which is not inspected yet. */
   readonly kindBytes: Uint8Array;
-  /** Null if the bytes are a kind, which names none. */
+  /** Null if the bytes are a kind, which names no sender. */
   readonly sender: string | null;
-  /** The last epoch in which it may execute; null: the bytes set none. */
+  /** The last epoch in which it may execute. Null if the bytes set none. */
   readonly lastEpoch: bigint | null;
 }
 
 /**
- * Reads the `tx_bytes` of callers: transaction data, which a wallet's older callers build with the SDK's `build`, or a
- * transaction kind, which deployed client libraries send. Transaction data is tried first, and taken for that only if
- * it encodes to exactly the same bytes. Its gas data is discarded: the fund's takes its place.
+ * Reads the `tx_bytes` of callers. Older callers of wallets build transaction data with the SDK's `build`. Deployed
+ * client libraries send a transaction kind. Tries transaction data first, and accepts it only if it encodes to exactly
+ * the same bytes. Drops its gas data, because the fund's own replaces it.
  *
  * @param bytes BCS of `TransactionData` or of `TransactionKind` (sui-types, `transaction.rs`).
- * @returns `unsupported_transaction` for an expiration that is no single epoch: the fund never sets one like it.
+ * @returns `unsupported_transaction` for an expiration other than a single epoch, because the fund never sets one like
+ * it.
  */
 export function readWalletTransaction(bytes: Uint8Array): Outcome<WalletTransaction> {
   const data = parseData(bytes);
@@ -35,7 +36,7 @@ export function readWalletTransaction(bytes: Uint8Array): Outcome<WalletTransact
   }
 }
 
-/** Null if the bytes are not canonical BCS of `TransactionData::V1`. */
+/** Returns null if the bytes are not canonical BCS of `TransactionData::V1`. */
 function parseData(bytes: Uint8Array) {
   try {
     const parsed = bcs.TransactionData.parse(bytes);

@@ -9,7 +9,7 @@ import { apiError, moduleAbi, parsed, readExecution, simulated, transactionReply
 import type { Answer } from "./request.ts";
 
 /**
- * Errors that are about the endpoint: it has taken nothing, and another one may (aptos-core, `api/types/src/error.rs`).
+ * Errors about the endpoint, which has accepted nothing. Another endpoint may (aptos-core, `api/types/src/error.rs`).
  */
 export const ENDPOINT_ERROR_CODES = new Set([
   "mempool_is_full",
@@ -19,7 +19,7 @@ export const ENDPOINT_ERROR_CODES = new Set([
   "rejected_by_filter",
 ]);
 
-/** Null if there is none. */
+/** Returns the latest ledger. Null if the list is empty. */
 export function latestOf(ledgers: readonly AptosLedgerState[]): AptosLedgerState | null {
   return ledgers.reduce<AptosLedgerState | null>(
     (best, one) => (best && best.version >= one.version ? best : one),
@@ -27,7 +27,9 @@ export function latestOf(ledgers: readonly AptosLedgerState[]): AptosLedgerState
   );
 }
 
-/** Numbers do not go back: of an earlier ledger that has one as used, and a later one that has not, one is wrong. */
+/**
+ * Numbers never decrease. If an earlier ledger shows one as used and a later ledger does not, one of the two is wrong.
+ */
 export function supportOf(
   usedAt: readonly AptosLedgerState[],
   unusedAt: readonly AptosLedgerState[],
@@ -46,7 +48,7 @@ export function functionIn(body: unknown, name: string): FunctionAbi | null {
   return { isEntry, typeParameters: generic_type_params.length, parameters };
 }
 
-/** @throws InvalidReplyError for an answer that says nothing of the transaction. */
+/** @throws InvalidReplyError for an answer that does not show the transaction. */
 export function simulationIn({ status, body }: Answer): AptosSimulation {
   if (status === 200) {
     const [{ success, vm_status: vmStatus, gas_used: gasUsedUnits }] = parsed(simulated, body, "simulation");
@@ -78,11 +80,11 @@ export function foundIn(body: unknown, hash: string): AptosFound {
 }
 
 /**
- * Judges a node's answer to a submission. Only a verdict of the node's own checks is a refusal: an internal error can
+ * Judges a node's answer to a submission. Only a verdict of the node's own checks is a refusal. An internal error can
  * follow the admission (`Failed to build PendingTransaction from mempool response, even though it said the request was
  * accepted`).
  *
- * @throws InvalidReplyError if it leaves open whether a mempool has taken the transaction.
+ * @throws InvalidReplyError if a mempool may have accepted the transaction.
  */
 export function verdictOf({ status, body }: Answer, hash: string): AptosSubmitOutcome {
   if (status === 202) {

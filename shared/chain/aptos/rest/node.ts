@@ -54,16 +54,18 @@ const ACCOUNT_RESOURCE = "0x1::account::Account";
 
 const readResource = upTo(MAX_RESOURCE_REPLY_BYTES);
 
-/** An Aptos full node over its REST API (aptos-core, `api/doc/spec.yaml`). */
+/** Creates an Aptos full node over its REST API (aptos-core, `api/doc/spec.yaml`). */
 export function createAptosNode(options: AptosNodeOptions): AptosNode {
   return nodeWithin(options, null);
 }
 
-/** @param within null: each question has its own time-outs, and nothing above them. */
+/** @param within null if each question has only its own time-outs. */
 function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNode {
   const { memory } = options;
 
-  /** Reads from the first endpoint that answers and does not lag. Its answer is of the ledger that the reply names. */
+  /**
+   * Reads from the first endpoint that answers and does not lag. Its answer belongs to the ledger that the reply names.
+   */
   function read<T>(tell: Tell<T>, besides?: string): Promise<Outcome<T>> {
     const askOne = async (url: string, abort: AbortSignal) => {
       const { ledger, ...told } = await tell(url, abort);
@@ -72,7 +74,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
     return readNewest(besides === undefined ? options : { ...options, isAsked: isNotOf(besides) }, askOne, within);
   }
 
-  /** @throws for everything but a 200, and a 404 with the one code that is an answer too. */
+  /** @throws unless the status is 200, or 404 with the one code that is an answer, too. */
   async function get(url: string, request: Request, notFoundCode?: string): Promise<Answer> {
     const answer = await ask(options, url, request);
     if (answer.status === 200) return answer;
@@ -83,7 +85,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
     throw new Fault(`the node answered HTTP ${answer.status}${reason}`);
   }
 
-  /** Reads as `read` does. The answer is evidence, of the ledger that the reply names. */
+  /** Reads as `read` does. The answer is evidence about the ledger that the reply names. */
   function readSeen<T>(tell: Tell<T>, besides?: string): Promise<Outcome<AptosSeen<T>>> {
     return read(async (url, abort) => {
       const told = await tell(url, abort);
@@ -99,7 +101,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
   }
 
   /**
-   * @returns the text of a fault if the endpoint answers, and does not show it in a way that can be read.
+   * @returns the text of a fault if the endpoint answers, but does not show it in a readable way.
    * @throws if it gives no answer.
    */
   async function executionAt(url: string, sender: string, sequenceNumber: bigint, abort: AbortSignal) {
@@ -167,7 +169,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
 
     balance: (address, besides) =>
       readSeen(async (url, abort) => {
-        // The request names no version, so the state is of the ledger in the same reply's headers (aptos-core,
+        // The request names no version, so the state is that of the ledger in the reply's headers (aptos-core,
         // `view_function.rs`).
         const post = { contentType: JSON_TYPE, body: JSON.stringify(aptBalanceView(address)) };
         const { ledger, body } = await get(url, { path: "/view", abort, post });
@@ -192,7 +194,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
           const { execution, ledger } = found;
           return { value: { kind: "shown", execution }, ledger, isFinal: true };
         }
-        // The account's own reply says whether there is a transaction, even if nobody could read it.
+        // The account's own reply shows whether a transaction exists, even an unreadable one.
         const { ledger, body } = await withTimeLimit(limitMsOf(READ_TIMEOUT_MS, within), (again) =>
           get(url, { path: `/accounts/${sender}`, abort: again }),
         );
@@ -222,7 +224,7 @@ function nodeWithin(options: AptosNodeOptions, within: CallTime | null): AptosNo
           ({ isBehind } = told);
           return told.outcome;
         },
-        // A node that lags may not know yet of the money that pays.
+        // A node that lags may not know the paying money yet.
         (outcome) => outcome.kind === "refused" && (isBehind || ENDPOINT_ERROR_CODES.has(outcome.status)),
         within,
       );

@@ -8,17 +8,17 @@ import { foundIn, latestOf, supportOf } from "./answers.ts";
 import { accountSummaries, parsed, UnreadableReply } from "./replies.ts";
 import type { Answer, Request, Tell } from "./request.ts";
 
-/** The most summaries that a node gives at once, unless its operator has set fewer. */
+/** The most summaries in one answer of a node, unless its operator has set fewer. */
 const PAGE = 100;
 /** A sender who makes more transactions than these in a minute hides one of them. Its row is then given up. */
 const MAX_PAGES = 12;
-/** A summary holds the nonce or the sequence number, and does not say which. So it may be of another transaction. */
+/** A summary holds the nonce or the sequence number, without naming which. So it may belong to another transaction. */
 const MAX_CANDIDATES = 4;
 
-/** Reads one endpoint. Throws for everything but a 200, and a 404 with the one code that is an answer too. */
+/** Reads one endpoint. Throws unless the status is 200, or 404 with the one code that is an answer, too. */
 type Get = (url: string, request: Request, notFoundCode?: string) => Promise<Answer>;
 
-/** The means of a node to read its endpoints. */
+/** The means with which a node reads its endpoints. */
 export interface NonceReader {
   readonly endpointCount: number;
   readonly get: Get;
@@ -31,7 +31,10 @@ interface Shown {
   readonly ledger: AptosLedgerState;
 }
 
-/** The answer of one endpoint. `used`: a summary names it, and nothing shows it. `blind`: the endpoint cannot tell. */
+/**
+ * The answer of one endpoint. `used`: a summary names it, and the transaction is not shown. `blind`: the endpoint
+ * cannot know.
+ */
 type NonceUse =
   | Shown
   | { readonly kind: "unused"; readonly ledger: AptosLedgerState }
@@ -54,7 +57,7 @@ export async function transactionByNonce(
       if (usedAt.length > 0) throw new InvalidReplyError("another node knows the nonce as used");
       return { value: { kind: "unused" }, ledger };
     }
-    // A transaction that can still be executed is not over, whatever the endpoint fails to show.
+    // A transaction that can still be executed is not over, even if the endpoint does not show it.
     if (ledger.timestampMs >= query.expiresAtMs) (found.kind === "used" ? usedAt : blindAt).push(ledger);
     throw new InvalidReplyError(found.why);
   });
@@ -81,10 +84,10 @@ async function nonceUseAt(get: Get, url: string, query: OrderlessQuery, abort: A
 
 /**
  * Reads the committed transaction with a hash. A listed transaction is committed. One address may have several nodes
- * behind it, and a node that lags lacks the transaction, or shows it pending.
+ * behind it. A node that lags lacks the transaction, or shows it pending.
  *
  * @returns null if it is another use of the nonce, or neither committed nor listed. A reason if the endpoint shows it
- * unreadably, or lists it and does not show it committed.
+ * unreadably, or lists it without showing it committed.
  */
 async function executionOf(
   get: Get,
@@ -107,7 +110,10 @@ async function executionOf(
   }
 }
 
-/** Tells whether an execution is of the asked transaction. A nonce may be used again with a much later expiration. */
+/**
+ * Returns true if an execution belongs to the queried transaction. A nonce may be used again with a much later
+ * expiration.
+ */
 function isAsked({ sender, nonce, expirationSecs }: AptosExecution, query: OrderlessQuery): boolean {
   return (
     sender === query.sender &&
@@ -118,9 +124,9 @@ function isAsked({ sender, nonce, expirationSecs }: AptosExecution, query: Order
 
 /**
  * Lists the hashes of the sender's transactions that may have the nonce, up to the version of the returned ledger. A
- * page that is not full proves no end, since a node may give fewer than were asked for. Only an empty one does.
+ * short page does not prove the end, because a node may give fewer than requested. Only an empty one does.
  *
- * @returns a reason if the list is incomplete. Throws if there is no answer at all.
+ * @returns a reason if the list is incomplete. Throws if no answer came.
  */
 async function summariesAt(get: Get, url: string, query: OrderlessQuery, abort: AbortSignal) {
   const candidates: string[] = [];
@@ -129,9 +135,9 @@ async function summariesAt(get: Get, url: string, query: OrderlessQuery, abort: 
     const path = `/accounts/${query.sender}/transaction_summaries?start_version=${start}&limit=${PAGE}`;
     const { ledger, body, why } = await pageAt(get, url, path, abort);
     if (why !== null) return { candidates, ledger, why };
-    // The version before the signature is one reply's. A ledger that ends before it has nothing to list yet.
+    // The version before the signature comes from one reply. A ledger that ends before it has nothing to list yet.
     if (ledger.version < query.sinceVersion) return { candidates, ledger, why: "the ledger ends before the list" };
-    // A node leaves pruned transactions out, and says nothing.
+    // A node silently omits pruned transactions.
     if (ledger.lowestAvailable > query.sinceVersion) return { candidates, ledger, why: "the node has pruned them" };
     const summaries = parsed(accountSummaries, body, "list of transaction summaries");
     const last = summaries.at(-1);
@@ -143,7 +149,7 @@ async function summariesAt(get: Get, url: string, query: OrderlessQuery, abort: 
   }
 }
 
-/** Reads one page. A node without such lists answers, too: it says so by an error and its ledger. */
+/** Reads one page. A node without such lists also answers, with an error and its ledger. */
 async function pageAt(get: Get, url: string, path: string, abort: AbortSignal) {
   try {
     return { ...(await get(url, { path, abort })), why: null };

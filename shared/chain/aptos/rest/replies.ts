@@ -7,14 +7,14 @@ import type { AptosExecution } from "../node.ts";
 import { addressText, hashText, pendingTransaction, u64Text } from "../pending-transaction.ts";
 import type { AptosLedgerState } from "../seen.ts";
 
-/** The answers of a node (aptos-core, `api/doc/spec.yaml`), as far as the service reads them. */
+/** The parts of a node's answers that the service reads (aptos-core, `api/doc/spec.yaml`). */
 
 const MAX_STATUS_CHARACTERS = 1_000;
 /** `max_price_per_gas_unit` (aptos-gas-schedule, `transaction.rs`). */
 const MAX_GAS_UNIT_PRICE_OCTAS = 10_000_000_000;
 const MICROSECONDS_PER_MS = 1_000n;
 
-/** A text that is too long is cut off: it is no reason to refuse the rest of a reply. */
+/** Cuts a text that is too long, which is no reason to refuse the rest of a reply. */
 const clippedText = z.string().transform((text) => text.slice(0, MAX_STATUS_CHARACTERS));
 
 const u64 = u64Text.transform(BigInt);
@@ -49,7 +49,7 @@ export const account = z.object({ sequence_number: u64 });
 /** The reply of `GET /accounts/:address`, with the authentication key. */
 export const accountWithKey = account.extend({ authentication_key: hashText });
 
-/** `account::Account` may grow fields: only its presence matters. */
+/** Reads only the presence of `account::Account`, whose fields may grow. */
 export const accountResource = z.object({ type: z.literal("0x1::account::Account") });
 
 /** A view's only result, a u64. */
@@ -63,7 +63,7 @@ export const gasEstimate = z.object({
 const MAX_TYPE_CHARACTERS = 1_000;
 const MAX_PARAMETERS = 255;
 
-/** A module's functions. Null: bytecode that the node cannot read. */
+/** A module's functions. Null if the node cannot read the bytecode. */
 export const moduleAbi = z.object({
   abi: z
     .object({
@@ -79,7 +79,7 @@ export const moduleAbi = z.object({
     .nullish(),
 });
 
-/** An error of the node's own, not of something in front of it (aptos-core, `api/types/src/error.rs`). */
+/** An error of the node itself, not of a proxy before it (aptos-core, `api/types/src/error.rs`). */
 export const apiError = z.object({
   message: clippedText,
   error_code: z.string().regex(/^[a-z_]{1,64}$/),
@@ -96,7 +96,10 @@ const feeStatement = z.object({ total_charge_gas_units: u64, storage_fee_refund_
 
 const secondarySigners = z.array(fullAddress).max(MAX_SECONDARY_SIGNERS);
 
-/** The payer and the other signers. The schemes of the signatures do not matter here: the chain has verified them. */
+/**
+ * The payer and the other signers. The schemes of the signatures do not matter here, because the chain has verified
+ * them.
+ */
 const signers = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("fee_payer_signature"),
@@ -137,32 +140,32 @@ const committed = z.object({
 
 const pending = pendingTransaction.extend({ type: z.literal("pending_transaction") });
 
-/** A transaction as it is looked up. */
+/** The reply of a look-up of a transaction. */
 export const transactionReply = z.discriminatedUnion("type", [committed, pending]);
 
-/** A simulation answers with one transaction. If it used no gas, no block would take it. */
+/** The reply of a simulation, which has one transaction. If it used no gas, no block would include it. */
 export const simulated = z.tuple([z.object({ success: z.boolean(), vm_status: clippedText, gas_used: u64 })]);
 
-/** The list holds at most one, because the request asks for one. */
+/** The list holds at most one, because the request limits it to one. */
 export const accountTransactions = z.array(committed).max(1);
 
 const MAX_SUMMARIES = 1_000;
 
 /**
  * The reply of `GET /accounts/:address/transaction_summaries` (aptos-core, `api/types/src/transaction.rs`). A node
- * writes a nonce and a sequence number alike, as digits. Null: a form that says nothing here.
+ * writes both a nonce and a sequence number as digits. Null for a form without meaning here.
  */
 export const accountSummaries = z
   .array(z.object({ version: u64, transaction_hash: hashText, replay_protector: u64.nullable().catch(null) }))
   .max(MAX_SUMMARIES);
 
 /**
- * A node of the right chain has answered, and the reply is unreadable, or the node no longer knows. It is not out of
- * order.
+ * Reports an unreadable reply of a node of the right chain, or one that the node no longer knows. The node itself
+ * works.
  */
 export class UnreadableReply extends InvalidReplyError {}
 
-/** @throws UnreadableReply if the reply is not of this shape. */
+/** @throws UnreadableReply if the reply does not have this shape. */
 export function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -170,7 +173,7 @@ export function parsed<T>(schema: z.ZodType<T>, value: unknown, what: string): T
   throw new UnreadableReply(`the node's ${what} is malformed at ${issue?.path.join(".") || "its root"}`);
 }
 
-/** @throws InvalidReplyError if one of the headers is missing: the answer is not a node's. */
+/** @throws InvalidReplyError if one of the headers is missing, because the answer is then not a node's. */
 export function readLedgerState(url: string, headers: Headers): AptosLedgerState {
   const values = Object.fromEntries(Object.keys(ledgerHeaders.shape).map((name) => [name, headers.get(name)]));
   const state = parsed(ledgerHeaders, values, "ledger state");
@@ -184,8 +187,8 @@ export function readLedgerState(url: string, headers: Headers): AptosLedgerState
 }
 
 /**
- * @throws UnreadableReply if it does not add up: more gas than was offered, or not exactly one fee statement about the
- *   gas that was used. Without the statement, the payer's storage refund is unknown.
+ * @throws UnreadableReply if the amounts contradict each other: more gas than was offered, or not exactly one fee
+ * statement about the used gas. Without the statement, the payer's storage refund is unknown.
  */
 export function readExecution(transaction: z.output<typeof committed>): AptosExecution {
   const { signature, events } = transaction;

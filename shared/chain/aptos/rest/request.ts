@@ -8,7 +8,7 @@ import { matchesNetwork } from "../chain-id.ts";
 import type { AptosLedgerState, AptosSeen } from "../seen.ts";
 import { readLedgerState, UnreadableReply } from "./replies.ts";
 
-/** A ledger, an account, a number, an error: each takes less than 1 KiB. */
+/** The bound of a ledger, an account, a number or an error. Each takes less than 1 KiB. */
 export const MAX_REPLY_BYTES = 64 * 1024;
 
 /** The media type of requests and replies. */
@@ -17,12 +17,14 @@ export const JSON_TYPE = "application/json";
 /** The endpoints of an Aptos node, and the means to reach and judge them. */
 export interface AptosNodeOptions {
   readonly network: AptosNetwork;
-  /** Base URLs, `/v1` included. Tried in this order. */
+  /** Base URLs with `/v1`, tried in this order. */
   readonly urls: readonly string[];
   readonly fetch: Fetch;
-  /** Keeps which endpoints hang or lag; absent: nothing is known, and each is believed as far as it has come. */
+  /**
+   * Remembers which endpoints hang or lag. If absent, nothing is remembered, and each is believed up to its own ledger.
+   */
   readonly memory?: EndpointMemory;
-  /** Checks that an endpoint that answers is of the expected chain; by default, that it is of the network. */
+  /** Checks that an answering endpoint serves the expected chain. By default, checks the network. */
   readonly accepts?: (url: string, ledger: AptosSeen<null>) => boolean;
 }
 
@@ -35,7 +37,7 @@ export interface Request {
 }
 
 /**
- * The view of an address' APT in its primary fungible store, zero without one. The prologue counts just that
+ * The view of an address' APT in its primary fungible store, zero without one. The prologue counts exactly that
  * (aptos-framework, `aptos_account::is_fungible_balance_at_least`): a legacy CoinStore pays for no gas.
  */
 export const aptBalanceView = (address: string) => ({
@@ -44,15 +46,15 @@ export const aptBalanceView = (address: string) => ({
   arguments: [address, "0xa"],
 });
 
-/** Makes a reader of replies that throws an `InvalidReplyError` above so many bytes. */
+/** Makes a reader of replies that throws an `InvalidReplyError` above this size. */
 export const upTo = (maxBytes: number) => (response: Response) => readReplyText(response, maxBytes);
 
 const readSmall = upTo(MAX_REPLY_BYTES);
 
-/** An endpoint's answer, and the ledger of the reply that holds it. */
+/** An endpoint's answer, and the ledger of the same reply. */
 export type Read<T> = Omit<TimedAnswer<T>, "timeMs"> & { readonly ledger: AptosLedgerState };
 
-/** Asks one endpoint. */
+/** Calls one endpoint. */
 export type Tell<T> = (url: string, abort: AbortSignal) => Promise<Read<T>>;
 
 /** The answer of a node of the right chain, with any status. */
@@ -62,7 +64,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** @throws for anything but an answer of a node of this chain. */
+/** @throws unless a node of this chain has answered. */
 export async function ask(
   { network, fetch, accepts }: AptosNodeOptions,
   url: string,
@@ -71,7 +73,7 @@ export async function ask(
   const response = await fetch(`${url}${path}`, {
     headers: { accept: JSON_TYPE, ...(post && { "content-type": post.contentType }) },
     ...(post && { method: "POST", body: post.body }),
-    // Redirects are not followed: only this endpoint gets the request, and none that it names.
+    // Redirects are not followed, so that only this endpoint gets the request.
     redirect: "manual",
     signal: abort,
   });
@@ -91,12 +93,12 @@ export async function ask(
   }
 }
 
-/** Answers with these statuses are of the moment, for every question. */
+/** Returns true for statuses that are temporary for every question. */
 export function isTransientStatus(status: number): boolean {
   return status >= 500 || status === 429;
 }
 
-/** @throws UnreadableReply if it is too long, breaks off, or is no JSON. */
+/** @throws UnreadableReply if it is too long, breaks off, or is not JSON. */
 export async function bodyOf(response: Response, read: (response: Response) => Promise<string>): Promise<unknown> {
   try {
     return JSON.parse(await read(response));

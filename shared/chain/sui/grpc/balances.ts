@@ -33,7 +33,7 @@ export function balances(
   return connection.read("balances", ask, { isAsked: isNotOf(besides) });
 }
 
-/** Looks a batch up in a time of its own. @throws InvalidReplyError if the endpoint is behind the checkpoint. */
+/** Looks a batch up within a time of its own. @throws InvalidReplyError if the endpoint is behind the checkpoint. */
 function lookUpSince(
   connection: GrpcConnection,
   { client, url }: EndpointCall,

@@ -11,15 +11,15 @@ const MAX_TRAILER_BYTES = 64 * KIB;
 const ERROR_STATUS = /^([1-9]|1[0-6])$/;
 const MEDIA_TYPES = new Set(["application/grpc-web", "application/grpc-web+proto"]);
 
-/** The bound of every method that the table below leaves out: facts of the chain, one balance, 50 coins. */
+/** The bound of every method that the table below omits: facts of the chain, one balance, 50 coins. */
 const MAX_MESSAGE_BYTES = 256 * KIB;
 /**
  * A page of a thousand coins has about 300 KiB. A sender can make the changes and events of a transaction large. A
- * reply about one that exceeds the bound proves nothing. Its charge can still be read by itself.
+ * reply over the bound proves nothing. The charge of such a transaction can still be read by itself.
  */
 const MAX_MESSAGE_BYTES_OF: Readonly<Record<string, number>> = {
   "MovePackageService/GetFunction": 64 * KIB,
-  // Each balance that changes names its coin's type, which takes up to 80 KiB.
+  // Each balance change names its coin's type, which takes up to 80 KiB.
   "TransactionExecutionService/SimulateTransaction": 2 * 1_024 * KIB,
   "StateService/ListOwnedObjects": 1_024 * KIB,
   "StateService/ListBalances": 2 * 1_024 * KIB,
@@ -27,17 +27,16 @@ const MAX_MESSAGE_BYTES_OF: Readonly<Record<string, number>> = {
   "TransactionExecutionService/ExecuteTransaction": 8 * 1_024 * KIB,
 };
 
-/** Marks a status that a node gave, in the metadata of an error. The transport makes up statuses of its own. */
+/** Marks a status that a node gave, in the metadata of an error. The transport invents statuses of its own. */
 const GIVEN_BY_NODE = "x-given-by-node";
 
 /**
- * Makes a fetch for binary gRPC-web that hands over whole replies only. A reply that announces more bytes than its
- * method allows, or brings them, is given up before it fills the memory. The fetch throws for anything but a gRPC-web
- * reply.
+ * Makes a fetch for binary gRPC-web that returns whole replies only. If a reply announces or brings more bytes than its
+ * method allows, drops it before it fills the memory. The fetch throws unless the reply is gRPC-web.
  */
 export function boundedFetch(fetch: Fetch): typeof globalThis.fetch {
   return async (input, init) => {
-    // Redirects are not followed: only this endpoint gets the request, and none that it names.
+    // Redirects are not followed, so that only this endpoint gets the request.
     const response = await fetch(input instanceof URL ? input.href : input, { ...init, redirect: "manual" });
     try {
       const url = input instanceof Request ? input.url : String(input);
@@ -49,7 +48,7 @@ export function boundedFetch(fetch: Fetch): typeof globalThis.fetch {
   };
 }
 
-/** Tells the status that a node gave; null if the error is no status of a node's. */
+/** Returns the status that a node gave. Null if the error has no status of a node. */
 export function givenStatus(error: unknown): string | null {
   if (typeof error !== "object" || error === null || !("code" in error) || !("meta" in error)) return null;
   const { code, meta } = error;
@@ -57,16 +56,16 @@ export function givenStatus(error: unknown): string | null {
   return isGiven && typeof code === "string" ? code : null;
 }
 
-/** `Service/Method` of a call's URL. */
+/** Returns `Service/Method` of a call's URL. */
 function methodOf(url: string): string {
   return url.slice(url.lastIndexOf(".") + 1);
 }
 
 async function wholeReply(response: Response, maxMessageBytes: number): Promise<Response> {
-  // A gRPC answer is always HTTP 200: any other status comes from something in front of the node.
+  // A gRPC answer is always HTTP 200. Any other status comes from a proxy before the node.
   if (response.status !== 200) throw new Error(httpFault(response.status));
   const headers = new Headers(response.headers);
-  // The body is handed over as it was decoded.
+  // The body is already decoded, so these headers no longer describe it.
   for (const name of [GIVEN_BY_NODE, "content-encoding", "content-length"]) headers.delete(name);
   const early = headers.get("grpc-status");
   if (early !== null && ERROR_STATUS.test(early)) {
@@ -86,13 +85,13 @@ async function wholeReply(response: Response, maxMessageBytes: number): Promise<
 function refusal(headers: Headers, status: string, message: string | null | undefined): Response {
   headers.set(GIVEN_BY_NODE, "1");
   headers.set("grpc-status", status);
-  // A node escapes all but printable ASCII. An endpoint that does not has no message.
+  // A node escapes all characters except printable ASCII. A message with others is dropped.
   if (message != null && /^[\x20-\x7e]*$/.test(message)) headers.set("grpc-message", message);
   else headers.delete("grpc-message");
   return new Response(null, { headers });
 }
 
-/** Reads a reply while its first frame announces, and all of it has, no more than is allowed. */
+/** Reads a reply while its first frame and its whole length stay within the bound. */
 function boundedBody(response: Response, maxMessageBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const head: number[] = [];
   return readReply(response, maxMessageBytes + MAX_TRAILER_BYTES + 2 * FRAME_HEADER_BYTES, (piece) => {
@@ -113,7 +112,7 @@ function frameAt(body: Uint8Array, offset: number): Frame {
   return { flag: body[offset], length: new DataView(body.buffer, body.byteOffset).getUint32(offset + 1) };
 }
 
-/** A reply is at most one message, and then the trailers. */
+/** A reply has at most one message, followed by the trailers. */
 function trailersOf(body: Uint8Array): ReadonlyMap<string, string> {
   const first = frameAt(body, 0);
   const start = first.flag === MESSAGE_FRAME ? FRAME_HEADER_BYTES + first.length : 0;

@@ -46,7 +46,7 @@ export async function chainFacts(
   return other !== undefined && ofOtherChain.length === connection.urls.length ? done(other) : answer;
 }
 
-/** Asks one endpoint. @throws InvalidReplyError if its replies are of two chains. */
+/** Calls one endpoint. @throws InvalidReplyError if its replies come from two chains. */
 async function factsAt(
   { client: { ledgerService }, url, abort }: EndpointCall,
   nowMs: () => number,

@@ -19,9 +19,11 @@ export interface SuiNodeOptions {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly log: Log;
-  /** Keeps which endpoints hang or lag; absent: nothing is known yet. */
+  /** Remembers which endpoints hang or lag. If absent, nothing is remembered. */
   readonly memory?: EndpointMemory;
-  /** The chain that the caller knows; null or absent: none yet. Endpoints of another chain are not believed. */
+  /**
+   * The chain that the caller knows. Null or absent if it knows none yet. Endpoints of another chain are not believed.
+   */
   readonly known?: () => KnownChain | null;
 }
 
@@ -34,9 +36,9 @@ export interface EndpointCall {
 }
 
 interface ReadOptions<T> {
-  /** Selects endpoints; absent: all of them. */
+  /** Selects endpoints. If absent, all are called. */
   readonly isAsked?: (url: string) => boolean;
-  /** Tells whether an answer stays as it is, however old; absent: none does. */
+  /** Returns true if an answer never changes. If absent, every answer may change. */
   readonly isFinal?: (value: T) => boolean;
 }
 
@@ -67,7 +69,7 @@ export class GrpcConnection {
     return new GrpcConnection({ options, clients: new Map(), faults, guard, memory }, null);
   }
 
-  /** The same connection for one call: every question ends with the call's time. */
+  /** Returns the same connection for one call. Every question ends with the call's time. */
   forCall(call: CallTime): GrpcConnection {
     return new GrpcConnection(this.#shared, call);
   }
@@ -84,7 +86,7 @@ export class GrpcConnection {
     return this.#shared.faults;
   }
 
-  /** Milliseconds since 1970, by our clock. */
+  /** Returns milliseconds since 1970, by our clock. */
   nowMs(): number {
     return this.#shared.options.clock.nowMs();
   }
@@ -94,7 +96,7 @@ export class GrpcConnection {
     return { network: options.network, urls: guard.order(), memory };
   }
 
-  /** Loads the SDK's transport on first use, so that requests which ask no node do not pay for it. */
+  /** Loads the SDK's transport on first use, so that requests without a call to a node do not pay for it. */
   client(baseUrl: string): Promise<SuiServices> {
     const { options, clients, guard } = this.#shared;
     const loaded = clients.get(baseUrl);
@@ -130,7 +132,7 @@ export class GrpcConnection {
     );
   }
 
-  /** Reads a page from the first endpoint that takes its token. Nobody remembers which endpoint gave the token. */
+  /** Reads a page from the first endpoint that accepts its token. Nothing records which endpoint gave the token. */
   async readPage<T>(question: keyof SuiNode, ask: (call: EndpointCall) => Promise<Outcome<T>>): Promise<Outcome<T>> {
     const refused = new Set<string>();
     for (;;) {
@@ -144,28 +146,28 @@ export class GrpcConnection {
     }
   }
 
-  /** @throws InvalidReplyError if the endpoint is of another chain, or lags. */
+  /** @throws InvalidReplyError if the endpoint serves another chain, or lags. */
   async ledgerState({ client, url, abort }: EndpointCall): Promise<SuiLedgerState> {
     const state = await readLedgerState(client, url, abort);
     this.#shared.guard.believe(url, state);
     return state;
   }
 
-  /** Reads a reply as evidence: the endpoint names a height first, and answers at that height or above. */
+  /** Reads a reply as evidence. The endpoint first names a height, and then answers at that height or above. */
   async seen<T>(call: EndpointCall, ask: () => Reply<T>): Promise<SuiSeen<T>> {
     return this.seenSince(await this.ledgerState(call), call, ask());
   }
 
-  /** Reads as `seen` does, after a height that was read before. */
+  /** Works like `seen`, with a height that was already read. */
   seenSince<T>(before: SuiLedgerState, { client, url, abort }: EndpointCall, reply: Reply<T>): Promise<SuiSeen<T>> {
     return seenSince(before, reply, () => readLedgerState(client, url, abort));
   }
 
   /**
-   * Reads each item of a batch. An unreadable item is a fault of the endpoint, and spoils no other item.
+   * Reads each item of a batch. An unreadable item is a fault of the endpoint, and affects no other item.
    *
-   * @param noAnswer stands for an item that the endpoint could not answer, or that cannot be read.
-   * @throws InvalidReplyError if every item is `noAnswer`: then the next endpoint is asked.
+   * @param noAnswer the value for an item that the endpoint could not answer, or that cannot be read.
+   * @throws InvalidReplyError if every item is `noAnswer`, so that the next endpoint is called.
    */
   readEach<R, T>(
     url: string,
@@ -193,7 +195,7 @@ export class GrpcConnection {
   }
 }
 
-/** Takes a node's refusal of the question itself for the answer. */
+/** Returns a node's refusal of the question itself as the answer. */
 export function flat<T>(answer: Outcome<Outcome<T>>): Outcome<T> {
   return answer.ok ? answer.value : answer;
 }

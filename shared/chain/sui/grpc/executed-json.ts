@@ -38,8 +38,8 @@ function ownerMessage(owner: SuiOwner | null): Owner | undefined {
 const OPERATIONS = { none: 1, created: 2, deleted: 3 } as const;
 
 /**
- * `OutputObjectState`: 1 does not exist, 2 object, 3 package. An object that is there neither before nor after, and was
- * neither created nor deleted, stands for a change of an address balance (4).
+ * `OutputObjectState`: 1 does not exist, 2 object, 3 package. An object that exists neither before nor after, and was
+ * neither created nor deleted, means a change of an address balance (4).
  */
 function outputState({
   objectType,
@@ -75,14 +75,14 @@ const OTHER_NAMES: Readonly<Record<string, GrpcTypes.ExecutionError_ExecutionErr
   MovePackageTooBig: Kind.PACKAGE_TOO_BIG,
 };
 
-/** Returns the kind of a failure, which its words begin with. Undefined for words that name none. */
+/** Returns the kind of a failure, which begins its text. Undefined for a text that names none. */
 function kindOf(error: string): GrpcTypes.ExecutionError_ExecutionErrorKind | undefined {
   const [name = ""] = /^[A-Za-z]+/.exec(error) ?? [];
   const found = Object.entries(Kind).find(([kind]) => kind.replaceAll("_", "") === name.toUpperCase());
   return typeof found?.[1] === "number" ? found[1] : OTHER_NAMES[name];
 }
 
-/** The service keeps the words of a failure, and the parts of an abort. */
+/** The service keeps the text of a failure, and the parts of an abort. */
 function errorMessage(error: string, abort: MoveAbort | null): GrpcTypes.ExecutionError {
   const kind = abort === null ? kindOf(error) : Kind.MOVE_ABORT;
   const [, command] = / in command ([0-9]{1,5})$/.exec(error) ?? [];
@@ -128,7 +128,7 @@ function bytesOf(signature: string): Uint8Array {
   return Uint8Array.from(atob(signature), (char) => char.charCodeAt(0));
 }
 
-/** Leaves lists that the mask does not show empty. An app's own package can make them long. */
+/** Leaves lists that the mask does not show empty, because an app's own package can make them long. */
 function transactionMessage(
   { execution, txBytes, signatures, rawEffects }: ShownExecution,
   mask: ReadMask,

@@ -33,7 +33,7 @@ export function readKnownOwner(owner: GrpcTypes.Owner | undefined): SuiOwner {
   return known;
 }
 
-/** Requires a value of an enumeration: its zero means that the node has said nothing. */
+/** Requires a value of an enumeration. Zero means that the node has given none. */
 export function known<E extends number>(value: E | undefined, name: string): E {
   if (required(value, name) === 0) throw new InvalidReplyError(`the node's reply lacks ${name}`);
   return required(value, name);
@@ -65,7 +65,7 @@ function readChangedObject(changed: GrpcTypes.ChangedObject): ChangedObject {
   };
 }
 
-/** protobuf `Value` to the JSON that it stands for. */
+/** Converts a protobuf `Value` to the JSON that it represents. */
 export function readJson(value: Value | undefined): unknown {
   switch (value?.kind.oneofKind) {
     case "boolValue":
@@ -107,7 +107,7 @@ export function readBalanceChange({ address, coinType, amount }: GrpcTypes.Balan
   };
 }
 
-/** @returns null if the effects are of another transaction, or of a version that the SDK's codec does not know. */
+/** @returns null if the effects belong to another transaction, or to a version that the SDK's codec does not know. */
 export function readRawEffects({ effects }: GrpcTypes.ExecutedTransaction, digest: string): Uint8Array | null {
   const bytes = required(effects?.bcs?.value, "effects.bcs");
   try {
@@ -123,7 +123,7 @@ export function readExecution(transaction: GrpcTypes.ExecutedTransaction, expect
   if (transaction.digest !== expectedDigest) throw new InvalidReplyError("the node answered about another digest");
   const effects = required(transaction.effects, "effects");
   const { changedObjects, gasObject } = effects;
-  // A request for the gas object alone names no changed objects. The gas object is shown all the same.
+  // A request for the gas object alone omits the changed objects. The gas object is still shown.
   const changed = changedObjects.length > 0 || gasObject === undefined ? changedObjects : [gasObject];
   return {
     digest: expectedDigest,

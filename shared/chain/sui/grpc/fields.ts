@@ -52,7 +52,7 @@ export function readTimestampMs({ seconds, nanos }: Timestamp): number {
   return safeNumber(seconds * 1_000n + BigInt(Math.floor(nanos / 1_000_000)), "timestamp");
 }
 
-/** The most gas that a node is believed: about nine million SUI. A larger amount would overflow the sums of a fund. */
+/** The greatest believed gas of a node: about nine million SUI. A larger amount would overflow the sums of a fund. */
 const MOST_GAS_MIST = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Reads the gas of a transaction, in MIST. @throws InvalidReplyError if an amount is missing or absurd. */

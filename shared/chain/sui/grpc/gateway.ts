@@ -3,12 +3,12 @@ import { transactionDigest } from "../transaction.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { readChainIdentifier } from "./replies.ts";
 
-/** The parts of Sui nodes' messages that a gateway needs. The SDK's are loaded on first use. */
+/** The parts of Sui nodes' messages that a gateway needs. The SDK's code is loaded on first use. */
 
 const FRAME_HEADER_BYTES = 5;
 
 /**
- * The chain that an endpoint says it is of: the base58 digest of the first checkpoint.
+ * Reads an endpoint's chain id: the base58 digest of the first checkpoint.
  *
  * @throws if no node answers.
  */
@@ -18,7 +18,10 @@ export async function chainIdentifierAt(baseUrl: string, fetch: Fetch, abort: Ab
   return readChainIdentifier(await ledgerService.getServiceInfo({}, { abort }).response);
 }
 
-/** The digest of the transaction that a call of ExecuteTransaction carries as BCS; null: it carries none, or not so. */
+/**
+ * Computes the digest of the transaction that a call of ExecuteTransaction carries as BCS. Null if it carries none in
+ * that form.
+ */
 export async function digestOfExecution(body: Uint8Array, format: "binary" | "text"): Promise<string | null> {
   const { transactionOfExecution } = await import("./services.ts");
   try {

@@ -6,7 +6,7 @@ import { givenStatus } from "./bounded-fetch.ts";
 import type { EndpointCall } from "./connection.ts";
 import { readOwnedObject, readTypeBalance } from "./replies.ts";
 
-/** The most that a node lists at once; it also ends a page at 512 KiB (`sui-rpc-api`, `list_owned_objects.rs`). */
+/** The most items in one page of a node, which also ends a page at 512 KiB (`sui-rpc-api`, `list_owned_objects.rs`). */
 const OWNED_PAGE_SIZE = 1_000;
 /** A node does not bound the bytes of such a page, and the name of a coin type can take 80 KiB. */
 const BALANCES_PAGE_SIZE = 20;
@@ -45,7 +45,7 @@ export function listBalances(
 
 type Page<T> = Omit<ListPage<T>, "next"> & { readonly next: Uint8Array | undefined };
 
-/** @returns `bad_params` if the node does not take the token of the page. */
+/** @returns `bad_params` if the node does not accept the token of the page. */
 async function pageAt<T>(
   after: Uint8Array | null,
   ask: (pageToken: { readonly pageToken?: Uint8Array }) => Promise<Page<T>>,
@@ -59,7 +59,7 @@ async function pageAt<T>(
   }
 }
 
-/** Reads an item; an unreadable item spoils no other. */
+/** Reads an item. An unreadable item affects no other. */
 function orUnreadable<R, T>(read: (reply: R) => readonly T[]): (reply: R) => readonly (T | typeof UNREADABLE)[] {
   return (reply) => {
     try {

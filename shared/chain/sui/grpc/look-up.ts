@@ -37,7 +37,7 @@ export async function lookUp(
 /**
  * Looks digests up at one endpoint, after the height that it has named.
  *
- * @param digests at most `NODE_BATCH_LIMIT`. The answers are in their order.
+ * @param digests at most `NODE_BATCH_LIMIT`. The answers have their order.
  * @throws InvalidReplyError if none of them has an answer.
  */
 export async function lookUpAt(

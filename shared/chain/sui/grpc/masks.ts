@@ -2,7 +2,7 @@ import type { LookUpDetail } from "../node.ts";
 
 /** The fields of an execution that a request names (`read_mask` of sui.rpc.v2). */
 
-/** The gas object alone of all objects that a transaction changed: a sender can make the others many. */
+/** Of all changed objects, only the gas object, because a sender can make the others many. */
 const CHARGE_MASK = [
   "digest",
   "effects.status",
@@ -15,7 +15,7 @@ const CHARGE_MASK = [
 ];
 const EFFECTS_MASK = [...CHARGE_MASK, "effects.changed_objects"];
 const FULL_MASK = [...EFFECTS_MASK, "effects.events_digest", "effects.dependencies", "events", "balance_changes"];
-/** Neither events nor changed objects: a sender can make both large. */
+/** Omits events and changed objects, because a sender can make both large. */
 const HISTORY_MASK = [...CHARGE_MASK, "effects.dependencies", "balance_changes"];
 
 /** The fields to request for each detail of a look-up. */

@@ -36,7 +36,7 @@ function fieldNamed(fields: readonly Field[], segment: string): Field | undefine
   return fields.find(({ name, localName }) => segment === name || segment === localName);
 }
 
-/** Returns the fields of a message. Null for a value, and for a message of protobuf itself, which JSON writes as one. */
+/** Returns the fields of a message. Null for a value, and for a protobuf message that JSON writes as a value. */
 function partsOf(field: Field): readonly Field[] | null {
   if (field.kind !== "message") return null;
   const { typeName, fields } = field.T();
@@ -60,7 +60,7 @@ const startsWith = (path: string, start: string) => path === start || path.start
 
 /**
  * Reads a field mask over an executed transaction, as a Sui node reads its `read_mask`. A field may have its name in
- * the protocol or in JSON. `*` names every field that is served.
+ * the protocol or in JSON. `*` names every served field.
  *
  * @returns an error that names the path, for a field that does not exist, and for one that is not served.
  */
@@ -91,7 +91,7 @@ function add(mask: Growing, [name, ...rest]: readonly string[]): void {
   add(below, rest);
 }
 
-/** Tells whether a mask shows any part of a field. */
+/** Returns true if a mask shows any part of a field. */
 export function shows(mask: ReadMask, path: string): boolean {
   let at: ReadMask | null | undefined = mask;
   for (const name of path.split(".")) {
@@ -105,12 +105,12 @@ export function shows(mask: ReadMask, path: string): boolean {
 /** A message in its JSON form. */
 export type JsonObject = Record<string, unknown>;
 
-/** Tells whether a JSON value is a message. */
+/** Returns true if a JSON value is a message. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Keeps the fields of a message in its JSON form that a mask shows. Lists are masked item by item. */
+/** Keeps the fields of a message in its JSON form that a mask shows. Masks lists item by item. */
 export function masked(message: JsonObject, mask: ReadMask): JsonObject {
   return Object.fromEntries(
     Object.entries(message).flatMap(([jsonName, value]) => {

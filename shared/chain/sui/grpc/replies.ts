@@ -11,7 +11,7 @@ import { digestOf, objectId, readGasUsed, readStatus, readTimestampMs, required,
 /** The most balance changes of a simulation. An app's transaction moves a few coins of a few people. */
 const MAX_BALANCE_CHANGES = 256;
 
-/** Shorter epochs than this are no network that one can sponsor on; the bound also keeps a division sane. */
+/** The shortest epoch of a network that allows sponsorships. The bound also protects a division. */
 const MIN_EPOCH_DURATION_MS = 1_000;
 
 /** Reads the base58 genesis digest of an endpoint's chain. */
@@ -22,7 +22,7 @@ export function readChainIdentifier({ chainId }: GrpcTypes.GetServiceInfoRespons
 /**
  * Reads the facts of an epoch.
  *
- * @param state the chain at the endpoint's other reply, which is of the same question.
+ * @param state the chain at the endpoint's other reply to the same question.
  * @throws InvalidReplyError if one is missing or implausible.
  */
 export function readFacts(
@@ -91,7 +91,7 @@ export function readOwnedObject(object: GrpcTypes.Object, address: string): read
   ];
 }
 
-/** Reads one balance of an address' listing. A node that cannot tell the parts of it shows no address balances. */
+/** Reads one balance of an address' listing. A node without the parts of a balance shows no address balances. */
 export function readTypeBalance(balance: GrpcTypes.Balance): TypeBalance {
   const { addressBalanceMist: addressBalanceAtoms } = readBalance(balance);
   return { coinType: typeName(balance.coinType, "coin_type"), addressBalanceAtoms: addressBalanceAtoms ?? 0n };
@@ -107,8 +107,8 @@ export function readObservedCoin(object: GrpcTypes.Object): ObservedCoin {
 }
 
 /**
- * Reads the SUI of an address. A node leaves out a part that is zero, and both parts if the sum is zero (`sui-rpc-api`,
- * `get_balance.rs`), so that a missing part follows from the others. Older nodes do not know the parts.
+ * Reads the SUI of an address. A node omits a part that is zero, and both parts if the sum is zero (`sui-rpc-api`,
+ * `get_balance.rs`). So a missing part follows from the others. Older nodes do not know the parts.
  */
 export function readBalance(
   given: GrpcTypes.Balance | undefined,
@@ -124,11 +124,12 @@ export function readBalance(
   return { coinBalanceMist: sumMist, addressBalanceMist: sumMist === 0n ? 0n : null };
 }
 
-/** Reads a simulated transaction. More than 256 balance changes are left out: null. */
+/** Reads a simulated transaction. If it has more than 256 balance changes, they are null. */
 export function readDryRun({ transaction }: GrpcTypes.SimulateTransactionResponse): DryRun {
   const effects = required(transaction?.effects, "effects");
   const changes = transaction?.balanceChanges ?? [];
-  // The payer of gas has one, unless somebody else gave them as much. None at all means that the node names none.
+  // The payer of gas has a change, unless another address gave it the same amount. If the list is empty, the node gives
+  // no changes.
   const areTold = changes.length > 0 && changes.length <= MAX_BALANCE_CHANGES;
   const balanceChanges = areTold ? changes.map(readBalanceChange) : null;
   return { ...readStatus(effects.status), gasUsed: readGasUsed(effects.gasUsed), balanceChanges };

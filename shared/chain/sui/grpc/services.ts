@@ -1,8 +1,8 @@
 import { GrpcTypes, GrpcWebFetchTransport, type SuiGrpcClient } from "@mysten/sui/grpc";
 
 /**
- * The calls of a Sui node that Gasworks makes, over the SDK's transport and messages. The SDK's whole client also builds
- * transactions and resolves names, which nothing here does. Without it the bundle is 17 KiB smaller in gzip.
+ * The calls of a Sui node that Gasworks makes, over the SDK's transport and messages. The SDK's whole client also
+ * builds transactions and resolves names, which is not needed here. Without it the bundle is 17 KiB smaller in gzip.
  */
 
 type Transport = InstanceType<typeof GrpcWebFetchTransport>;
@@ -56,7 +56,10 @@ function callsOf(methods: readonly Method[], transport: Transport) {
   );
 }
 
-/** Returns the BCS of the transaction in an ExecuteTransactionRequest. Undefined if there is none. @throws if it is no such message. */
+/**
+ * Returns the BCS of the transaction in an ExecuteTransactionRequest. Undefined if it has none. @throws if the message
+ * has another form.
+ */
 export function transactionOfExecution(message: Uint8Array): Uint8Array | undefined {
   return GrpcTypes.ExecuteTransactionRequest.fromBinary(message).transaction?.bcs?.value;
 }

@@ -9,8 +9,8 @@ import { readDryRun } from "./replies.ts";
 const DRY_RUN_MASK = ["transaction.effects.status", "transaction.effects.gas_used", "transaction.balance_changes"];
 
 /**
- * gRPC codes with which an endpoint says that it does not simulate, now or at all. With every other code a node
- * judges the transaction, also with INTERNAL (`sui-rpc-api`, `simulate.rs`).
+ * gRPC codes with which an endpoint declines to simulate, now or at all. With every other code a node judges the
+ * transaction, also with INTERNAL (`sui-rpc-api`, `simulate.rs`).
  */
 const NO_SIMULATION_CODES = new Set([
   "CANCELLED",
@@ -22,7 +22,7 @@ const NO_SIMULATION_CODES = new Set([
   "UNIMPLEMENTED",
 ]);
 
-/** Does `SuiNode.dryRun`. */
+/** Implements `SuiNode.dryRun`. */
 export async function dryRun(connection: GrpcConnection, transactionBytes: Uint8Array): Promise<Outcome<DryRun>> {
   return flat(await connection.read("dryRun", (call) => dryRunAt(call, transactionBytes)));
 }

@@ -8,10 +8,10 @@ import { required } from "./fields.ts";
 import { EXECUTION_MASKS } from "./masks.ts";
 import type { SuiServices } from "./services.ts";
 
-/** gRPC codes with which a node says that it did not execute the transaction (`sui-rpc-api`, `error.rs`). */
+/** gRPC codes with which a node declares that it did not execute the transaction (`sui-rpc-api`, `error.rs`). */
 const REFUSED_CODES = new Set(["INVALID_ARGUMENT", "FAILED_PRECONDITION"]);
 
-/** A transaction as it is submitted. */
+/** A transaction in its submitted form. */
 interface Submission {
   /** BCS of the transaction data. */
   readonly transactionBytes: Uint8Array;
@@ -20,7 +20,7 @@ interface Submission {
   readonly digest: string;
 }
 
-/** Does `SuiNode.submit`. */
+/** Implements `SuiNode.submit`. */
 export function submit(connection: GrpcConnection, submission: Submission): Promise<SubmitOutcome> {
   const { guard, faults } = connection;
   return submitUntilDecided<SubmitOutcome>(
@@ -29,7 +29,7 @@ export function submit(connection: GrpcConnection, submission: Submission): Prom
       const outcome = await submitTo(connection.client(url), submission, new URL(url).host, abort);
       if (outcome.kind === "unknown") faults.failed(url, "submit", outcome.text);
       else faults.answered(url, "submit");
-      // A node of another chain cannot have executed it.
+      // A node of another chain cannot have executed the transaction.
       return outcome.kind === "unknown" && guard.isStranger(url, outcome.text)
         ? { kind: "refused", status: OTHER_CHAIN, text: outcome.text }
         : outcome;

@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * A Sui JSON-RPC `SuiTransactionBlock` (`@mysten/sui/jsonRpc`), as far as a sponsored transaction fills it. u64 are
- * decimal strings but for the versions of the gas coins, which are numbers, as there.
+ * The fields of a Sui JSON-RPC `SuiTransactionBlock` (`@mysten/sui/jsonRpc`) that a sponsored transaction has. u64
+ * values are decimal strings. Versions of gas coins are numbers.
  */
 const argument = z.union([
   z.literal("GasCoin"),

@@ -18,10 +18,10 @@ export const responseOptions = z.object(
   "must be an object of show… options, or a request type",
 );
 
-/** The parts that a caller wants to see of an executed transaction. */
+/** The parts of an executed transaction that a caller requests. */
 export type ResponseOptions = z.output<typeof responseOptions>;
 
-/** The parts of an option are there if it was set, as in the answers of a full node's JSON-RPC. */
+/** An option that was set adds its parts, as in the answers of a full node's JSON-RPC. */
 export const shownResponseSchema = suiTransactionResponse
   .partial({ effects: true, events: true, objectChanges: true, balanceChanges: true })
   .extend({
@@ -30,5 +30,5 @@ export const shownResponseSchema = suiTransactionResponse
     rawEffects: z.array(z.int()).exactOptional(),
   });
 
-/** An executed transaction with the parts that a caller wanted to see. */
+/** An executed transaction with the parts that a caller requested. */
 export type ShownTransactionResponse = z.output<typeof shownResponseSchema>;

@@ -1,12 +1,12 @@
 import * as z from "zod";
 
 /**
- * A Sui JSON-RPC `SuiTransactionBlockResponse` (`@mysten/sui/jsonRpc`), as far as a submitted transaction fills it. u64
- * are decimal strings but for the versions in references and owners, which are numbers, as there. Empty parts of the
- * effects are left out, as there. Texts are not checked further: this is an answer about something that has already
- * happened on chain, and refusing to show it would help nobody.
+ * The fields of a Sui JSON-RPC `SuiTransactionBlockResponse` (`@mysten/sui/jsonRpc`) that a submitted transaction has.
+ * u64 values are decimal strings. Versions in references and owners are numbers. Empty parts of the effects are
+ * omitted. Texts are not checked further, because the transaction has already been executed, and a refusal to show it
+ * would help nobody.
  */
-/** Versions rise by one at a time from 0: none comes near where a number is not exact. */
+/** Versions rise from 0 by one at a time, so none comes near the limit of exact numbers. */
 const version = z.int().min(0);
 
 const owner = z.union([

@@ -13,22 +13,22 @@ export function requestTypeFor(options: ResponseOptions): "WaitForEffectsCert" |
     : "WaitForEffectsCert";
 }
 
-/** Leaves out the additions of this service. */
+/** Removes the additions of this service. */
 function nodeStatus({ abort: _, ...status }: SuiTransactionResponse["effects"]["status"]) {
   return status;
 }
 
-/** An executed transaction, as far as the options ask for it. */
+/** An executed transaction, with the parts that the options request. */
 export interface ExecutedInput {
   /** BCS of the transaction data. */
   readonly txBytes: Uint8Array;
   readonly signatures: readonly string[] | null;
   readonly rawEffects: Uint8Array | null;
-  /** The parameters of the functions that it calls; absent: none is known. */
+  /** The parameters of the functions that it calls. Absent if none is known. */
   readonly parametersOf?: ParametersOf;
 }
 
-/** The input of a transaction as the options ask for it. */
+/** Returns the input of a transaction if the options request it. */
 function shownInput(input: ExecutedInput, { showInput, showRawInput }: ResponseOptions) {
   const { txBytes, signatures, parametersOf } = input;
   const transaction = showInput && signatures !== null ? transactionBlock(txBytes, signatures, parametersOf) : null;
@@ -36,7 +36,7 @@ function shownInput(input: ExecutedInput, { showInput, showRawInput }: ResponseO
   return { ...(transaction && { transaction }), ...(raw !== null && { rawTransaction: raw }) };
 }
 
-/** Shows the parts that the options ask for, and those that are always there. */
+/** Shows the parts that the options request, and those that are always shown. */
 export function shownResponse(
   { effects, events, objectChanges, balanceChanges, ...always }: SuiTransactionResponse,
   input: ExecutedInput,

@@ -12,7 +12,7 @@ type ParsedInput = Programmable["inputs"][number];
 type ParsedCommand = Programmable["commands"][number];
 type ParsedArgument = ReturnType<typeof bcs.Argument.parse>;
 type ParsedCall = NonNullable<ParsedCommand["MoveCall"]>;
-/** The parameters of the function that is called; null: they are not known. */
+/** Returns the parameters of the called function. Null if they are not known. */
 export type ParametersOf = (call: MoveFunctionName) => Parameters | null;
 
 /** Intent scope TransactionData, version V0, app Sui. */
@@ -21,12 +21,12 @@ const TRANSACTION_INTENT = { scope: { TransactionData: true }, version: { V0: tr
 /**
  * Shows a signed programmable transaction as a full node's JSON-RPC does (sui-json-rpc-types, `SuiTransactionBlock`).
  *
- * A pure input has the type that the commands which use it give it, of a Move call by the function's signature. If a
- * function is not known, the inputs of its calls are shown as BCS without a type.
+ * The commands that use a pure input determine its type. For a Move call, the function's signature does. If a function
+ * is not known, the inputs of its calls are shown as BCS without a type.
  *
  * @param transactionBytes BCS of `TransactionData::V1`, which this service has built.
  * @param signatures in the order in which they were submitted.
- * @param parametersOf absent: no function is known.
+ * @param parametersOf absent if no function is known.
  * @returns null for a transaction that the SDK's codec cannot read.
  */
 export function transactionBlock(
@@ -71,7 +71,7 @@ export function rawTransaction(transactionBytes: Uint8Array, signatures: readonl
   return toBase64(bcs.SenderSignedData.serialize(signed).toBytes());
 }
 
-/** The transaction has been executed by now: an answer without its input is better than none. */
+/** The transaction has already been executed. An answer without its input is better than no answer. */
 function parseData(transactionBytes: Uint8Array): TransactionData | null {
   try {
     return bcs.TransactionData.parse(transactionBytes).V1;
@@ -80,7 +80,7 @@ function parseData(transactionBytes: Uint8Array): TransactionData | null {
   }
 }
 
-/** The functions that a transaction calls with inputs; none if the SDK's codec cannot read it. */
+/** Lists the functions that a transaction calls with inputs. Empty if the SDK's codec cannot read it. */
 export function functionsCalled(transactionBytes: Uint8Array): readonly MoveFunctionName[] {
   const { inputs = [], commands = [] } = parseData(transactionBytes)?.kind.ProgrammableTransaction ?? {};
   const isPure = (argument: ParsedArgument) => argument.$kind === "Input" && inputs[argument.Input]?.$kind === "Pure";
@@ -88,8 +88,8 @@ export function functionsCalled(transactionBytes: Uint8Array): readonly MoveFunc
 }
 
 /**
- * Finds types as a node does (sui-package-resolver, `pure_input_layouts`), but for two things: a function that is not
- * known costs no other input its type, and the last command that uses an input decides (`resolve_input_type`).
+ * Finds types as a node does (sui-package-resolver, `pure_input_layouts`), with two differences: an unknown function
+ * leaves the types of other inputs, and the last command that uses an input decides (`resolve_input_type`).
  */
 function pureTypes(commands: readonly ParsedCommand[], parametersOf: ParametersOf): ReadonlyMap<number, PureType> {
   const types = new Map<number, PureType>();
@@ -204,7 +204,7 @@ function shownArgument(argument: ParsedArgument): JsonRpcArgument {
   }
 }
 
-/** Here every address is written without leading zeros (sui-types, `Display for StructInput`). */
+/** In this form every address has no leading zeros (sui-types, `Display for StructInput`). */
 function shownType(type: string): string {
   return type.replace(/\b0x0*([0-9a-f]+)(?=::)/g, "0x$1").replace(/,\s*/g, ", ");
 }

@@ -6,13 +6,13 @@ import type { JsonRpcOwner, ObjectChange, SuiTransactionResponse } from "./respo
 type OwnedObjectRef = SuiTransactionResponse["effects"]["gasObject"];
 type ObjectRef = OwnedObjectRef["reference"];
 
-/** Base58 of 32 bytes of 99, 88 and 0: what sui-types puts in place of a digest (`ObjectDigest::OBJECT_DIGEST_…`). */
+/** Base58 of 32 bytes of 99, 88 and 0, which sui-types uses instead of a digest (`ObjectDigest::OBJECT_DIGEST_…`). */
 const DELETED_DIGEST = "7gyGAp71YXQRoxmFBaHxofQXAipvgHyBKPyxmdSJxyvz";
 const WRAPPED_DIGEST = "6ws1bVyu3F8wGy1fPHhrc2v8UyWiGbRAAuek8SwikKPD";
 const ZERO_DIGEST = "11111111111111111111111111111111";
 const ZERO_ADDRESS = `0x${"0".repeat(64)}`;
 
-/** The state that a full node's JSON-RPC gives as gas object if a transaction had none (`TransactionEffectsV2`). */
+/** The gas object in a full node's JSON-RPC if a transaction had none (`TransactionEffectsV2`). */
 const NO_GAS_OBJECT: OwnedObjectRef = {
   owner: { AddressOwner: ZERO_ADDRESS },
   reference: { objectId: ZERO_ADDRESS, version: 0, digest: ZERO_DIGEST },
@@ -20,7 +20,7 @@ const NO_GAS_OBJECT: OwnedObjectRef = {
 
 type ChangeKind = "created" | "mutated" | "unwrapped" | "deleted" | "unwrappedThenDeleted" | "wrapped";
 
-/** Sorts a changed object as `TransactionEffectsV2` does; null for one that existed neither before nor after. */
+/** Sorts a changed object as `TransactionEffectsV2` does. Null for one that existed neither before nor after. */
 function changeKind({ input, output, operation }: ChangedObject): ChangeKind | null {
   if (output !== null) {
     if (input !== null) return "mutated";
@@ -46,7 +46,7 @@ function jsonRpcOwner(owner: SuiOwner): JsonRpcOwner {
 }
 
 /**
- * JSON-RPC writes the framework's addresses short in types (`0x2::sui::SUI`) and a space after each comma, gRPC
+ * JSON-RPC writes the framework's addresses short in types (`0x2::sui::SUI`), and a space after each comma. gRPC does
  * neither (sui-types, `to_sui_struct_tag_string`).
  */
 function jsonRpcType(type: string): string {
@@ -63,7 +63,7 @@ function ownedRef(objectId: string, state: ObjectState | null): readonly OwnedOb
   ];
 }
 
-/** JSON-RPC leaves out the empty parts of effects (sui-json-rpc-types, `skip_serializing_if`). */
+/** JSON-RPC omits the empty parts of effects (sui-json-rpc-types, `skip_serializing_if`). */
 function unlessEmpty<Name extends string, Item>(name: Name, list: Item[]) {
   return (list.length > 0 ? { [name]: list } : {}) as { [K in Name]?: Item[] };
 }
@@ -116,8 +116,8 @@ function effectsOf(execution: SuiExecution): SuiTransactionResponse["effects"] {
 
 /**
  * A full node reports created, mutated, deleted and wrapped objects here, and no unwrapped ones. Packages have no
- * object type: they stand in `effects.created`, because an execution does not carry the module names that JSON-RPC's
- * `published` entry needs.
+ * object type. They are in `effects.created`, because an execution does not have the module names of JSON-RPC's
+ * `published` entry.
  */
 function objectChange(object: ChangedObject, sender: string, lamportVersion: bigint): readonly ObjectChange[] {
   const { objectId, input, output } = object;
@@ -142,12 +142,12 @@ function objectChange(object: ChangedObject, sender: string, lamportVersion: big
 }
 
 /**
- * The JSON-RPC form of an execution, as a full node's `sui_executeTransactionBlock` answers with every `show…` option
- * but the input (sui-json-rpc-types, `SuiTransactionBlockResponse`; sui-types, `effects_v2.rs`).
+ * Shows an execution as a full node's `sui_executeTransactionBlock` answers with every `show…` option except the input
+ * (sui-json-rpc-types, `SuiTransactionBlockResponse`; sui-types, `effects_v2.rs`).
  *
- * `effects.sharedObjects` is left out: an execution does not hold objects that a transaction only read.
+ * `effects.sharedObjects` is omitted, because an execution does not hold objects that a transaction only read.
  *
- * @param sender of the transaction: JSON-RPC repeats it in every object change.
+ * @param sender of the transaction. JSON-RPC repeats it in every object change.
  * @param confirmedLocalExecution null if no caller waited for it.
  */
 export function transactionResponse(
