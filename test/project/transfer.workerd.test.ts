@@ -16,7 +16,17 @@ import { auditHead, verifiedAudit } from "../support/audit.ts";
 import { give } from "../support/sui-chain.ts";
 import { executeOnChain, HOUR_MS, pass, SECOND_MS, SUI_MIST, user, useStoppedClock } from "../support/sui-fund.ts";
 import { mintKind } from "../support/sui-transactions.ts";
-import { admin, call, newProject, newSession, OTHER_SECRET, refusal, SECRET } from "../support/wallets.ts";
+import {
+  admin,
+  apps,
+  call,
+  newProject,
+  newSession,
+  OTHER_SECRET,
+  refusal,
+  requestAt,
+  SECRET,
+} from "../support/wallets.ts";
 
 useStoppedClock();
 
@@ -249,6 +259,27 @@ test("a closed project refuses every caller with the place that it went to, and 
   });
   await executeOnChain(live);
   expect(await status(gasKey, live.digest)).toBe("COMPLETE");
+});
+
+test.each([
+  ["/aptos/node/v1/accounts/0x1", "APTOS_LOCALNET", 503],
+  ["/aptos/graphql/v1", "APTOS_LOCALNET", 503],
+  ["/sui/node/v1/sui.rpc.v2.LedgerService/GetServiceInfo", "SUI_LOCALNET", 200],
+])("the node interface %s of a closed project names the place that it went to", async (path, network, status) => {
+  const projectId = await newProject();
+  const { key } = z
+    .looseObject({ key: z.string() })
+    .parse(await admin("POST", `/projects/${projectId}/keys`, { name: "app", network, rights: ["node"] }));
+  await admin("POST", `/projects/${projectId}/transfer`, { destination: DESTINATION });
+  const isSui = network === "SUI_LOCALNET";
+  const headers = { "x-api-key": key, "content-type": isSui ? "application/grpc-web+proto" : "application/json" };
+  const body = isSui ? new Uint8Array(5) : JSON.stringify({ query: "{ ledger_infos(limit: 1) { chain_id } }" });
+  const init = path.includes("accounts") ? { headers } : { method: "POST", headers, body };
+  const response = await requestAt(apps.kv, path, init);
+  expect(response.status).toBe(status);
+  const text = decodeURIComponent(await response.text());
+  expect(text).toContain(`this project has moved to ${DESTINATION}`);
+  if (isSui) expect(text).toMatch(/grpc-status: ?14/);
 });
 
 test("frames are taken once, in their order, unaltered, and by a service with the same keys", async () => {
