@@ -10,6 +10,7 @@ import { OUTBOX_INTERVALS, Outbox } from "../durable/outbox.ts";
 import { MovingDurableObject, type TransferHooks } from "../durable/transfer/moving-object.ts";
 import { Transfer } from "../durable/transfer/state.ts";
 import { done, type Outcome } from "../errors.ts";
+import { fractionsOf } from "../jitter.ts";
 import { CONSOLIDATED } from "./consolidated.ts";
 import { FundLease, SqlLeaseStore } from "./fund-lease.ts";
 import { readKeyRow, writeKeyRow } from "./key-row.ts";
@@ -90,7 +91,7 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
     this.#due.rearmIfOverdue(nowMs);
     if (this.#record === null) this.#tellMissing();
     const buckets = { ...this.#buckets, calls: this.#record && this.#lease.bucketFor(this.#record) };
-    const decision = decideAdmission(this.#record, buckets, request, nowMs, () => this.#random());
+    const decision = decideAdmission(this.#record, buckets, request, nowMs, fractionsOf(this.#deps.randomBytes));
     this.#buckets = decision.buckets;
     this.#lease.setBucket(decision.buckets.calls);
     // A stranger who guesses the id of a key must not write into its storage.
@@ -198,11 +199,6 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
   /** Returns whether a request proves the key. Without the proof, nobody learns where a project went. */
   #isSecretOf({ secretHash }: AdmissionRequest): boolean {
     return this.#record !== null && equalBytes(this.#record.secretHash, secretHash);
-  }
-
-  /** Returns 0 up to 1. */
-  #random(): number {
-    return (this.#deps.randomBytes(1)[0] ?? 0) / 256;
   }
 
   /** Gives a key from before this limit the value of a new key of its project. */

@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import * as z from "zod";
 import { type Right, rights } from "../api/contract.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
+import { jittered } from "../jitter.ts";
 import { type Chain, chainOf, type Network } from "../networks.ts";
 import type { FundPolicy } from "../policy/fund-policy.ts";
 import { type PolicyPatch, patchPolicy } from "../policy/policy-schema.ts";
@@ -231,11 +232,6 @@ function decideCall(
 }
 
 const COUNTED = { qps: "calls", cups: "compute units", derivation: "exchanges of a secret" } as const;
-
-/** Returns a wait between `waitMs` and twice that. Callers that were refused together then do not return together. */
-function jittered(waitMs: number, random: () => number): number {
-  return Math.ceil(waitMs * (1 + random()));
-}
 
 function refuseRate(limit: keyof typeof COUNTED, perSecond: number, retryAfterMs: number): Outcome<null> {
   return refuse("rate_limited", `the limit of ${COUNTED[limit]} is ${perSecond} a second: repeat later`, {

@@ -19,6 +19,7 @@ import { KeyedMutex } from "../durable/keyed-mutex.ts";
 import { OUTBOX_INTERVALS, Outbox } from "../durable/outbox.ts";
 import type { TablePosition } from "../durable/transfer/tables.ts";
 import { done, type Outcome } from "../errors.ts";
+import { fractionsOf } from "../jitter.ts";
 import { ACCOUNT_INTERVALS, AccountWatch } from "./account-watch.ts";
 import { NEXT_EXPORT, runWalletAlarm } from "./alarm.ts";
 import type { WalletRef } from "./context.ts";
@@ -147,7 +148,7 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
       const { chain, walletId, projectId } = wallet;
       const exported = await exportWallet(stored, wallet, secret, masterKeys, derivationSalt);
       if (!exported.ok) return exported;
-      const next = checkExportInterval(due.dueAt(NEXT_EXPORT, ""), deps.clock.nowMs());
+      const next = checkExportInterval(due.dueAt(NEXT_EXPORT, ""), deps.clock.nowMs(), fractionsOf(deps.randomBytes));
       if (!next.ok) return next;
       const detailJson = JSON.stringify({ chain, address: exported.value.address, keyId });
       const entry = { action: "wallet.export", target: walletId, detailJson };

@@ -1,5 +1,6 @@
 import { done, type Outcome, refuse, WALLET_EXISTS } from "../errors.ts";
 import { IDEMPOTENCY_TTL_MS, type IdempotencyClaim } from "../idempotency.ts";
+import { jittered } from "../jitter.ts";
 
 /** The origin of an existing wallet. */
 export interface MadeWallet {
@@ -32,14 +33,19 @@ const EXPORT_INTERVAL_MS = 60_000;
  * Decides whether a wallet may be exported now.
  *
  * @param nextExportAtMs result of the last export. Null if no export was made, or it is long ago.
+ * @param random returns 0 up to 1, for the jitter of `retryAfterMs`.
  * @returns the time of the next allowed export in ms, or `rate_limited` too soon after the last one.
  */
-export function checkExportInterval(nextExportAtMs: number | null, nowMs: number): Outcome<number> {
-  const retryAfterMs = (nextExportAtMs ?? 0) - nowMs;
-  if (retryAfterMs > 0)
+export function checkExportInterval(
+  nextExportAtMs: number | null,
+  nowMs: number,
+  random: () => number,
+): Outcome<number> {
+  const waitMs = (nextExportAtMs ?? 0) - nowMs;
+  if (waitMs > 0)
     return refuse("rate_limited", "a wallet is exported once a minute: repeat later", {
       limit: "export",
-      retryAfterMs,
+      retryAfterMs: jittered(waitMs, random),
     });
   return done(nowMs + EXPORT_INTERVAL_MS);
 }

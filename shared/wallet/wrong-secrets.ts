@@ -1,5 +1,6 @@
 import { hasTable } from "../durable/sql.ts";
 import { type Outcome, refuse } from "../errors.ts";
+import { fractionsOf, jittered } from "../jitter.ts";
 import {
   afterWrongSecret,
   isReportable,
@@ -40,7 +41,7 @@ export class WrongSecretCounts {
     if (retryAfterMs > 0)
       return refuse("rate_limited", "too many wrong secrets for this wallet: repeat later, with the right one", {
         limit: "wrong_secret",
-        retryAfterMs,
+        retryAfterMs: jittered(retryAfterMs, fractionsOf(this.#parts.deps.randomBytes)),
       });
     this.#store(ref, keyId, afterWrongSecret(before, nowMs), nowMs);
     return null;

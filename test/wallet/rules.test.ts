@@ -23,10 +23,14 @@ test("only the call that made a wallet is repeated, within a day and with the sa
 });
 
 test("a wallet is exported once a minute", () => {
-  const first = checkExportInterval(null, MADE_AT_MS);
+  const first = checkExportInterval(null, MADE_AT_MS, () => 0);
   expect(first).toEqual({ ok: true, value: MADE_AT_MS + 60_000 });
-  expect(checkExportInterval(MADE_AT_MS + 60_000, MADE_AT_MS + 59_999)).toMatchObject({
+  expect(checkExportInterval(MADE_AT_MS + 60_000, MADE_AT_MS + 59_999, () => 0)).toMatchObject({
     error: { reason: "rate_limited", data: { limit: "export", retryAfterMs: 1 } },
   });
-  expect(checkExportInterval(MADE_AT_MS + 60_000, MADE_AT_MS + 60_000).ok).toBe(true);
+  expect(checkExportInterval(MADE_AT_MS + 60_000, MADE_AT_MS + 60_000, () => 0).ok).toBe(true);
+  const random = () => 0.5;
+  expect(checkExportInterval(MADE_AT_MS + 60_000, MADE_AT_MS, random)).toMatchObject({
+    error: { data: { retryAfterMs: 65_000 } },
+  });
 });
