@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import type { Deps } from "../../shared/bindings/deps.ts";
-import { Deadline } from "../../shared/deadline.ts";
+import { CALL_TIME_MS, Deadline } from "../../shared/deadline.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
 import type { Chain } from "../../shared/networks.ts";
 import type { CallAtFund, DispatchOptions } from "../../shared/rpc/answer-calls.ts";
@@ -38,7 +38,9 @@ export function endpointFor(
 ): DispatchOptions<CallContext> {
   const { env } = c;
   const { arrivedAtMs, requestId } = c.var;
-  const common = { env, deps, arrivedAtMs, requestId };
+  // It counts from the arrival, because the caller does. Admission takes a part of it.
+  const deadline = new Deadline(CALL_TIME_MS - Math.max(0, deps.clock.nowMs() - arrivedAtMs));
+  const common = { env, deps, arrivedAtMs, requestId, deadline };
   return {
     handlers,
     admit: (calls, derivations, fundMayAdmit) =>
@@ -53,7 +55,7 @@ export function endpointFor(
         const answer: CallAtFund["answer"] = (params, claimFor) =>
           handler.answer(params, (decoded) => {
             const idempotency = claimFor(decoded);
-            return { ...common, caller, idempotency, deadline: new Deadline() };
+            return { ...common, caller, idempotency };
           });
         return { keyId: caller.keyId, answer, verdict: () => caller.verdict() };
       },
@@ -66,7 +68,6 @@ export function endpointFor(
       get interfaceUrl() {
         return new URL(path, c.req.url).href;
       },
-      deadline: new Deadline(),
     }),
     logFault: (method, error) => deps.log("fault", { requestId, method, error: String(error), stack: stackOf(error) }),
   };
