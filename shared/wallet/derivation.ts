@@ -17,7 +17,7 @@ import { scrypt } from "node:crypto";
 import { concatBytes, utf8 } from "../bytes.ts";
 import { hkdfBytes, hmacSha256 } from "../crypto/hkdf.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
-import type { Throttle } from "./throttle.ts";
+import type { Throttle, Turn } from "./throttle.ts";
 
 /** Derivations of wallet secrets: memory-hard for any secret, or one hash for secrets that are random already. */
 export const secretDerivations = ["scrypt", "hkdf"] as const;
@@ -48,6 +48,7 @@ export const DERIVATION_LIMITS = {
   maxQueued: 16,
   maxWaitMs: 15_000,
   leaseMs: 10_000,
+  retryAfterMs: 3_000,
 } as const;
 
 /** The byte as stored and sealed. 1 is not used. */
@@ -67,12 +68,15 @@ export interface DerivedSecret {
   readonly bytes: Uint8Array;
 }
 
-/** Derives S. Refuses with `bad_params` (of the secret) and `overloaded`. Their texts never contain the secret. */
+/**
+ * Derives S. Refuses with `bad_params` (of the secret) and `rate_limited` (of the queue). Their texts never contain the
+ * secret.
+ */
 export type SecretDeriver = (
   secret: string,
   project: ProjectDerivation,
-  /** The project of the caller. Projects take turns. */
-  tenant?: string,
+  /** The tenant is the project of the caller. Projects take turns. */
+  turn?: Turn,
 ) => Promise<Outcome<DerivedSecret>>;
 
 /** Returns the byte of a derivation in stored and sealed values. */
@@ -89,7 +93,7 @@ export function derivationOfId(id: number | undefined): SecretDerivation | null 
  * Creates the deriver of an isolate. @param throttle shared by all scrypt calls of it, made with `DERIVATION_LIMITS`.
  */
 export function createSecretDeriver(throttle: Throttle): SecretDeriver {
-  return async (secret, { derivation, salt }, tenant) => {
+  return async (secret, { derivation, salt }, turn) => {
     const problem = secretProblem(secret, derivation);
     if (problem !== null) return refuse("bad_params", problem);
     const id = Uint8Array.of(derivationId(derivation));
@@ -97,7 +101,7 @@ export function createSecretDeriver(throttle: Throttle): SecretDeriver {
     const pre = preparedSecret(secret, salt);
     try {
       if (derivation === "hkdf") return done({ derivation, bytes: hkdfOf(pre, kdfSalt) });
-      const bytes = await throttle(() => scryptBytes(pre, kdfSalt, SCRYPT_COST, DERIVED_SECRET_BYTES), tenant);
+      const bytes = await throttle(() => scryptBytes(pre, kdfSalt, SCRYPT_COST, DERIVED_SECRET_BYTES), turn);
       return bytes.ok ? done({ derivation, bytes: bytes.value }) : bytes;
     } finally {
       pre.fill(0);

@@ -14,7 +14,7 @@ import { type KeyPair, signSelfTest, verifyingSigner } from "../crypto/signer.ts
 import { done, type Outcome, refuse } from "../errors.ts";
 import { chains } from "../networks.ts";
 import { isWalletId, type WalletRef, walletContext } from "./context.ts";
-import { type DerivedSecret, PROJECT_SALT_BYTES, type SecretDeriver, secretDerivations } from "./derivation.ts";
+import { type DerivedSecret, PROJECT_SALT_BYTES, type ProjectDerivation, secretDerivations } from "./derivation.ts";
 import { INNER_LAYER_BYTES, openInner, WALLET_SALT_BYTES } from "./inner-layer.ts";
 import { openRecord, type StoredWallet, sealWallet } from "./record.ts";
 
@@ -99,13 +99,13 @@ export interface ImportTarget {
  *
  * @param secret the app's own secret. The secret of the export derives from it under the salt of its project.
  * @returns `wrong_secret`, also if only the secret could show that the export was altered; `unconvertible_export` for
- * another chain's wallet and for an inconsistent export; `overloaded`.
+ * another chain's wallet and for an inconsistent export; refusals of `deriveSecret`.
  */
 export async function importExport(
   exported: WalletExport,
   secret: string,
   { wallet, secret: targetSecret, masterKeys }: ImportTarget,
-  deriveSecret: SecretDeriver,
+  deriveSecret: (secret: string, project: ProjectDerivation) => Promise<Outcome<DerivedSecret>>,
   randomBytes: (length: number) => Uint8Array,
 ): Promise<Outcome<StoredWallet>> {
   if (exported.chain !== wallet.chain)
@@ -114,7 +114,7 @@ export async function importExport(
       `this export is of a wallet on ${exported.chain}, not on ${wallet.chain}: import it there`,
     );
   const source = { derivation: exported.derivation, salt: bytesOf(exported.derivationSalt) };
-  const sourceSecret = await deriveSecret(secret, source, wallet.projectId);
+  const sourceSecret = await deriveSecret(secret, source);
   // A secret that the derivation refuses cannot belong to a wallet.
   if (!sourceSecret.ok) return sourceSecret.error.reason === "bad_params" ? wrongSecretOfExport() : sourceSecret;
   const pair = await openExport(exported, sourceSecret.value);

@@ -1,4 +1,5 @@
 import { done, type Outcome, refuse } from "../errors.ts";
+import { jittered } from "../jitter.ts";
 import { sleep } from "../timing.ts";
 
 /** Limits of a throttle. */
@@ -13,15 +14,23 @@ export interface ThrottleLimits {
   readonly maxWaitMs: number;
   /** The longest duration of a turn, far above that of any piece of work. Then its place is free again. */
   readonly leaseMs: number;
+  /** The least wait of a refused caller until its next call. */
+  readonly retryAfterMs: number;
+}
+
+/** Who waits for a turn, and how long. */
+export interface Turn {
+  /** The owner of the work. The caller of the service must not be able to choose another one's. */
+  readonly tenant: string;
+  /** The rest of the caller's time, ms. Absent: as long as the limits allow. */
+  readonly leftMs?: number;
 }
 
 /**
- * Runs work when its turn comes. Refuses with `overloaded` when too many others of its tenant wait. Passes errors of
- * the work on.
- *
- * @param tenant the owner of the work. The caller of the service must not be able to choose another one's.
+ * Runs work when its turn comes. Refuses with `rate_limited` if too many others of its tenant wait, or if its turn does
+ * not come in time. Passes errors of the work on.
  */
-export type Throttle = <T>(work: () => Promise<T>, tenant?: string) => Promise<Outcome<T>>;
+export type Throttle = <T>(work: () => Promise<T>, turn?: Turn) => Promise<Outcome<T>>;
 
 const POLL_MS = 20;
 /** The silence, ms, after which a waiter counts as gone. Work blocks the thread for less. */
@@ -110,15 +119,16 @@ class FairQueue {
  * have it for at most `maxConcurrent` / (1 + `restFactor`) of the time, for any number of waiters.
  */
 export function createThrottle(
-  { maxConcurrent, restFactor, maxQueued, maxWaitMs, leaseMs }: ThrottleLimits,
+  { maxConcurrent, restFactor, maxQueued, maxWaitMs, leaseMs, retryAfterMs }: ThrottleLimits,
   nowMs: () => number,
+  random: () => number = Math.random,
 ): Throttle {
   const turns = new Set<Lease>();
   const queue = new FairQueue();
   const takeTurn = () => take(turns, maxConcurrent, nowMs(), leaseMs);
 
-  async function waitForTurn(tenant: string): Promise<Lease | null> {
-    const waiter = queue.enter(tenant, maxQueued, nowMs(), maxWaitMs);
+  async function waitForTurn({ tenant, leftMs = maxWaitMs }: Turn): Promise<Lease | null> {
+    const waiter = queue.enter(tenant, maxQueued, nowMs(), Math.min(leftMs, maxWaitMs));
     if (waiter === null) return null;
     let turn: Lease | null = null;
     while (turn === null && nowMs() < waiter.untilMs) {
@@ -130,10 +140,14 @@ export function createThrottle(
     return turn;
   }
 
-  return async (work, tenant = "") => {
+  return async (work, wanted = { tenant: "" }) => {
     // A new caller must not overtake the waiting ones.
-    const turn = (queue.isEmpty() ? takeTurn() : null) ?? (await waitForTurn(tenant));
-    if (turn === null) return refuse("overloaded", "too many calls of this kind at once: try again in a moment");
+    const turn = (queue.isEmpty() ? takeTurn() : null) ?? (await waitForTurn(wanted));
+    if (turn === null)
+      return refuse("rate_limited", "too many exchanges of a secret wait already: repeat later", {
+        limit: "derivation_queue",
+        retryAfterMs: jittered(retryAfterMs, random),
+      });
     const begunAtMs = nowMs();
     try {
       return done(await work());

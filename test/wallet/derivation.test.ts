@@ -122,7 +122,7 @@ describe("scrypt", () => {
     expect(most()).toBe(2);
   });
 
-  test("is refused as overloaded beyond the queue, while hkdf waits for nobody", async () => {
+  test("is refused as too many requests beyond the queue, while hkdf waits for nobody", async () => {
     const [atOnce, waiting, more] = [DERIVATION_LIMITS.maxConcurrent, 3, 5];
     const { derive, most } = watched({ ...NO_REST, maxQueued: waiting, maxWaitMs: 60_000 });
     let left = atOnce + waiting + more;
@@ -134,7 +134,7 @@ describe("scrypt", () => {
     expect(await endOf(derive(Buffer.from(RANDOM).toString("hex"), HKDF))).toBe("done");
     expect(left).toBeGreaterThan(0);
     expect((await Promise.all(ends)).filter((end) => end === "done")).toHaveLength(atOnce + waiting);
-    expect((await Promise.all(ends)).filter((end) => end === "overloaded")).toHaveLength(more);
+    expect((await Promise.all(ends)).filter((end) => end === "rate_limited")).toHaveLength(more);
     expect(most()).toBe(2);
   });
 });

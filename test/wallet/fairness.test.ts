@@ -23,14 +23,14 @@ test("beside a project whose 20 keys derive as fast as they can, nobody of anoth
   let flooded = 0;
   const flood = async () => {
     while (Date.now() < endMs) {
-      if ((await throttle(work, "neighbour")).ok) flooded += 1;
+      if ((await throttle(work, { tenant: "neighbour" })).ok) flooded += 1;
       await sleep(1);
     }
   };
   const user = async () => {
     while (Date.now() < endMs) {
       const begunAtMs = Date.now();
-      const derived = await throttle(work, "app");
+      const derived = await throttle(work, { tenant: "app" });
       waits.push(derived.ok ? Date.now() - begunAtMs : Number.POSITIVE_INFINITY);
       await sleep(500);
     }
@@ -48,11 +48,32 @@ test("a queue that is full of one project's refuses no other's", async () => {
   const throttle = createThrottle({ ...DERIVATION_LIMITS, maxWaitMs: MINUTE_MS }, Date.now);
   const ends: string[] = [];
   const enter = (tenant: string) =>
-    void throttle(work, tenant).then((outcome) => ends.push(outcome.ok ? tenant : `${tenant} ${outcome.error.reason}`));
+    void throttle(work, { tenant }).then((outcome) =>
+      ends.push(outcome.ok ? tenant : `${tenant} ${outcome.error.reason}`),
+    );
   for (let call = 0; call < 30; call += 1) enter("neighbour");
   enter("app");
   await vi.advanceTimersByTimeAsync(20_000);
   const refused = DERIVATION_LIMITS.maxConcurrent + DERIVATION_LIMITS.maxQueued;
-  expect(ends.filter((end) => end === "neighbour overloaded")).toHaveLength(30 - refused);
-  expect(ends.filter((end) => !end.endsWith("overloaded")).indexOf("app")).toBeLessThanOrEqual(3);
+  expect(ends.filter((end) => end === "neighbour rate_limited")).toHaveLength(30 - refused);
+  expect(ends.filter((end) => !end.endsWith("rate_limited")).indexOf("app")).toBeLessThanOrEqual(3);
+});
+
+test("a refusal of the queue names it, with a jittered wait, and nobody waits beyond the time of the call", async () => {
+  vi.useFakeTimers();
+  const limits = { ...DERIVATION_LIMITS, maxConcurrent: 1 };
+  const throttle = createThrottle(limits, Date.now, () => 0.5);
+  void throttle(() => sleep(MINUTE_MS));
+  const begunAtMs = Date.now();
+  const waiting = throttle(work, { tenant: "app", leftMs: 4_000 }).then((outcome) => ({
+    outcome,
+    afterMs: Date.now() - begunAtMs,
+  }));
+  await vi.advanceTimersByTimeAsync(20_000);
+  const { outcome, afterMs } = await waiting;
+  expect(outcome).toMatchObject({
+    error: { reason: "rate_limited", data: { limit: "derivation_queue", retryAfterMs: 4_500 } },
+  });
+  expect(afterMs).toBeGreaterThanOrEqual(4_000);
+  expect(afterMs).toBeLessThan(4_100);
 });

@@ -4,7 +4,14 @@ import { DERIVATION_LIMITS } from "../../shared/wallet/derivation.ts";
 import { createThrottle, type ThrottleLimits } from "../../shared/wallet/throttle.ts";
 import { endOf } from "../support/custody.ts";
 
-const LIMITS: ThrottleLimits = { maxConcurrent: 2, restFactor: 0, maxQueued: 3, maxWaitMs: 60_000, leaseMs: 60_000 };
+const LIMITS: ThrottleLimits = {
+  maxConcurrent: 2,
+  restFactor: 0,
+  maxQueued: 3,
+  maxWaitMs: 60_000,
+  leaseMs: 60_000,
+  retryAfterMs: 1_000,
+};
 
 function never(): Promise<never> {
   return new Promise(() => {});
@@ -35,7 +42,7 @@ describe("the throttle", () => {
     const throttle = createThrottle(LIMITS, Date.now);
     const { work, most } = countedWork();
     const ends = await Promise.all(Array.from({ length: 9 }, () => endOf(throttle(work))));
-    expect(ends).toEqual([...Array(5).fill("done"), ...Array(4).fill("overloaded")]);
+    expect(ends).toEqual([...Array(5).fill("done"), ...Array(4).fill("rate_limited")]);
     expect(await endOf(throttle(work))).toBe("done");
     expect(most()).toBe(2);
   });
@@ -76,8 +83,8 @@ describe("the throttle", () => {
     const throttle = createThrottle({ ...LIMITS, maxConcurrent: 1, maxWaitMs: 40 }, Date.now);
     throttle(never);
     const round = () => Promise.all(Array.from({ length: 3 }, () => endOf(throttle(async () => null))));
-    expect(await round()).toEqual(Array(3).fill("overloaded"));
-    expect(await round()).toEqual(Array(3).fill("overloaded"));
+    expect(await round()).toEqual(Array(3).fill("rate_limited"));
+    expect(await round()).toEqual(Array(3).fill("rate_limited"));
   });
 });
 

@@ -15,11 +15,16 @@ async function derivationOf({ caller, env, deps }: CallContext): Promise<Project
   return terms;
 }
 
+/** Derives a secret in the queue of the caller's project, within the time of the call. */
+function derive(secret: string, project: ProjectDerivation, { caller, deps, deadline }: CallContext) {
+  return deps.deriveSecret(secret, project, { tenant: caller.projectId, leftMs: deadline.leftMs() });
+}
+
 /** Derives the secret and keeps it for ten minutes in two halves. The caller gets one of them: the token. */
 export async function createSession(secret: string, context: CallContext): Promise<Outcome<string>> {
   const { caller, deps, env } = context;
   const { keyId, projectId, sessionEpoch } = caller;
-  const derived = await deps.deriveSecret(secret, await derivationOf(context), projectId);
+  const derived = await derive(secret, await derivationOf(context), context);
   if (!derived.ok) return derived;
   try {
     const session = { secret: derived.value, accessKeyId: keyId, epoch: sessionEpoch };
@@ -124,7 +129,7 @@ export async function importWallet(
 ): Promise<Outcome<string>> {
   const { ref, stub } = walletOf(walletId, context);
   const { deps, idempotency, caller } = context;
-  const derived = await deps.deriveSecret(imported.secret, await derivationOf(context), ref.projectId);
+  const derived = await derive(imported.secret, await derivationOf(context), context);
   if (!derived.ok) return derived;
   const secret = derived.value;
   try {
@@ -132,8 +137,12 @@ export async function importWallet(
     const again = await stub.checkImport(input);
     if (again !== null) return again;
     const target = { wallet: ref, secret, masterKeys: serviceSecrets(deps).masterKeys };
-    const stored = await importExport(imported.export, imported.secret, target, deps.deriveSecret, (length) =>
-      deps.randomBytes(length),
+    const stored = await importExport(
+      imported.export,
+      imported.secret,
+      target,
+      (text, project) => derive(text, project, context),
+      (length) => deps.randomBytes(length),
     );
     return stored.ok ? await stub.import({ ...input, stored: stored.value }) : stored;
   } finally {
