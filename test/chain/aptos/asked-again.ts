@@ -13,7 +13,12 @@ export interface Asked {
   /** In the request's body. */
   readonly asks?: string;
   ask(node: AptosNode, parts: readonly string[], exchange: AptosExchange): Promise<unknown>;
+  /** What the node answers to each further question. Absent: as an account that has used a listed number. */
+  later?(path: string, exchange: AptosExchange): Response;
 }
+
+/** The methods of the port, but the one that is the same port for one call. */
+type PortMethod = Exclude<keyof AptosNode, "within">;
 
 const textOf = ({ response }: AptosExchange) => new TextDecoder().decode(response.body);
 
@@ -23,7 +28,7 @@ function hashIn(exchange: AptosExchange): string {
 }
 
 /** How the port asks for each of these. Nodes answer a look-up that waits in the same shape as one that does not. */
-export const KINDS: Readonly<Record<string, Asked>> = {
+export const KINDS: Readonly<Record<PortMethod, Asked>> = {
   ledger: { path: /^\/?$/, ask: (node) => node.ledger() },
   account: { path: new RegExp(`^/accounts/${ADDRESS}$`), ask: (node, [address = ""]) => node.account(address) },
   accountExists: {
@@ -48,6 +53,17 @@ export const KINDS: Readonly<Record<string, Asked>> = {
     path: /^\/transactions$/,
     method: "POST",
     ask: (node, _, exchange) => node.submit(Uint8Array.of(1), hashIn(exchange)),
+  },
+  transactionByNonce: {
+    path: new RegExp(`^/accounts/${ADDRESS}/transaction_summaries`),
+    ask: (node, [address = ""]) =>
+      node.transactionByNonce({ sender: full(address), nonce: 8n, expiresAtMs: 0, hash: null, sinceVersion: 0n }),
+    later: listedTransaction,
+  },
+  simulate: {
+    path: /^\/transactions\/simulate/,
+    method: "POST",
+    ask: (node) => node.simulate(Uint8Array.of(1)),
   },
   estimateGasPrice: { path: /^\/estimate_gas_price$/, ask: (node) => node.estimateGasPrice() },
   functionAbi: {
@@ -87,6 +103,17 @@ function accountAfter(exchange: AptosExchange, sequenceNumber: string): Response
   return Response.json({ sequence_number: String(next) }, { headers: exchange.response.headers });
 }
 
+/** No more summaries, and of each transaction that was listed a committed one with another nonce. */
+function listedTransaction(path: string, { response: { headers } }: AptosExchange): Response {
+  const [, hash] = /by_hash\/(0x[0-9a-f]{64})$/.exec(path) ?? [];
+  if (hash === undefined) return Response.json([], { headers });
+  const committed = exchangesOf(KINDS.lookUp).find((one) => textOf(one).includes('"type":"user_transaction"'));
+  return Response.json(
+    { ...Object(JSON.parse(committed === undefined ? "{}" : textOf(committed))), hash },
+    { headers },
+  );
+}
+
 /** What the port makes of a reply, as text. */
 export async function outcomeOf(asked: Asked, exchange: AptosExchange, reply: Reply): Promise<string> {
   const [, ...parts] = asked.path.exec(pathOf(exchange)) ?? [];
@@ -94,9 +121,9 @@ export async function outcomeOf(asked: Asked, exchange: AptosExchange, reply: Re
   const node = createAptosNode({
     network: "APTOS_LOCALNET",
     urls: ["http://node.test/v1"],
-    fetch: async () => {
+    fetch: async (input) => {
       calls += 1;
-      if (calls > 1) return accountAfter(exchange, parts[1] ?? "0");
+      if (calls > 1) return asked.later?.(String(input), exchange) ?? accountAfter(exchange, parts[1] ?? "0");
       const { status } = exchange.response;
       return new Response(reply.text ?? JSON.stringify(reply.body), { status, headers: reply.headers });
     },

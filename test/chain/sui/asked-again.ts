@@ -6,24 +6,31 @@ import { transactionDigest } from "../../../shared/chain/sui/transaction.ts";
 import { type SuiExchange, suiExchanges } from "../../devchain/truth/sui-exchanges.ts";
 
 const U64_MAX = 2n ** 64n - 1n;
+export const NODE_URL = "http://node.test";
 
 interface MessageType<Message extends object> {
   fromBinary(bytes: Uint8Array): Message;
   toBinary(message: Message): Uint8Array;
 }
 
+/** The port at one node, and what it is made of. */
+export interface Port {
+  readonly node: SuiNode;
+  readonly fetch: typeof globalThis.fetch;
+}
+
 /** How the port asks a method, with what the recorded request asked. */
 export interface Asked<Reply extends object = object> {
   readonly reply: MessageType<Reply>;
-  ask(node: SuiNode, request: Uint8Array): Promise<unknown>;
+  ask(port: Port, request: Uint8Array): Promise<unknown>;
 }
 
-function asked<Request extends object, Reply extends object>(
+export function asked<Request extends object, Reply extends object>(
   request: MessageType<Request>,
   reply: MessageType<Reply>,
-  ask: (node: SuiNode, request: Request) => Promise<unknown>,
+  ask: (node: SuiNode, request: Request, fetch: Port["fetch"]) => Promise<unknown>,
 ): Asked<Reply> {
-  return { reply, ask: (node, bytes) => ask(node, request.fromBinary(bytes)) };
+  return { reply, ask: ({ node, fetch }, bytes) => ask(node, request.fromBinary(bytes), fetch) };
 }
 
 function bytesOf(transaction: GrpcTypes.Transaction | undefined): Uint8Array {
@@ -66,6 +73,13 @@ export const METHODS: Readonly<Record<string, Asked>> = {
 };
 
 const exchanges = suiExchanges();
+/** A reply, and how the port asks for it. */
+export interface AskedReply {
+  readonly name: string;
+  readonly exchange: SuiExchange;
+  readonly how: Asked;
+}
+
 /** The recorded exchanges of methods that the port asks. */
 export const ofPort = exchanges.flatMap((exchange, index) => {
   const how = METHODS[exchange.method];
@@ -84,27 +98,28 @@ const usualReplies = new Map(
 );
 
 /** Asks the port, at a node that answers this method with this body. What is logged comes along. */
-export async function askNode({ exchange, how }: (typeof ofPort)[number], body: Uint8Array) {
+export async function askNode({ exchange, how }: AskedReply, body: Uint8Array) {
   const logged: string[] = [];
   const words: string[] = [];
+  const fetch = async (input: unknown) => {
+    const method = String(input).replace(`${NODE_URL}/sui.rpc.v2.`, "");
+    if (method !== exchange.method) {
+      const { headers, body: usualBody } = usualReplies.get(method) ?? usual(method);
+      return new Response(usualBody.slice(), { headers });
+    }
+    return new Response(Uint8Array.from(body), { status: exchange.status, headers: exchange.headers });
+  };
   const node = createSuiNode({
     network: "SUI_LOCALNET",
-    urls: ["http://node.test"],
-    fetch: async (input) => {
-      const method = String(input).replace("http://node.test/sui.rpc.v2.", "");
-      if (method !== exchange.method) {
-        const { headers, body: usualBody } = usualReplies.get(method) ?? usual(method);
-        return new Response(usualBody.slice(), { headers });
-      }
-      return new Response(Uint8Array.from(body), { status: exchange.status, headers: exchange.headers });
-    },
+    urls: [NODE_URL],
+    fetch,
     clock: { nowMs: () => Date.UTC(2026, 10, 22, 17), alarmAtMs: (atMs) => atMs },
     log: (name, fields) => {
       logged.push(name);
       words.push(String(fields?.fault));
     },
   });
-  const outcome = (await how.ask(node, exchange.request)) as {
+  const outcome = (await how.ask({ node, fetch }, exchange.request)) as {
     readonly ok?: boolean;
     readonly kind?: string;
     readonly value?: unknown;

@@ -6,10 +6,10 @@ import { Secp256r1Keypair } from "@mysten/sui/keypairs/secp256r1";
 import { MultiSigPublicKey } from "@mysten/sui/multisig";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { isValidTransactionSignature } from "@mysten/sui/verify";
-import { computeZkLoginAddressFromSeed, getZkLoginSignature } from "@mysten/sui/zklogin";
 import { describe, expect, test } from "vitest";
 import { suiServices } from "../../../shared/chain/sui/grpc/services.ts";
 import { verifyEd25519, verifyOtherSchemes } from "../../../shared/chain/sui/signature.ts";
+import { ZK_LOGIN_ADDRESS, zkLoginSignature } from "./zk-login.ts";
 
 const BYTES = Uint8Array.of(1, 2, 3);
 const OTHER_BYTES = Uint8Array.of(1, 2, 4);
@@ -76,26 +76,9 @@ test("a scheme that nobody here knows is left to the chain", async () => {
 });
 
 describe("a zkLogin signature", () => {
-  const addressSeed = "42";
-  const iss = "https://accounts.test";
-  const claim = `"iss":"${iss}",`;
-  const inputs = {
-    proofPoints: {
-      a: ["1", "2", "1"],
-      b: [
-        ["1", "2"],
-        ["3", "4"],
-        ["1", "0"],
-      ],
-      c: ["5", "6", "1"],
-    },
-    issBase64Details: { value: btoa(claim), indexMod4: 0 },
-    headerBase64: btoa('{"alg":"RS256"}'),
-    addressSeed,
-  };
-  const address = computeZkLoginAddressFromSeed(BigInt(addressSeed), iss, false);
   const signed = () => signatureBy(new Ed25519Keypair());
-  const zkLoginBy = async () => getZkLoginSignature({ inputs, maxEpoch: "5", userSignature: await signed() });
+  const address = ZK_LOGIN_ADDRESS;
+  const zkLoginBy = async () => zkLoginSignature(await signed());
 
   /** A node that answers like this, and the calls that it has got. */
   function nodeSaying(reply: GrpcTypes.VerifySignatureResponse) {
