@@ -34,7 +34,13 @@ function drawer(seed: number): Draw {
 }
 
 function joined(...parts: readonly (Uint8Array | readonly number[])[]): Uint8Array {
-  return Uint8Array.from(parts.flatMap((part) => [...part]));
+  const out = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    out.set(part, offset);
+    offset += part.length;
+  }
+  return out;
 }
 
 function spliced(bytes: Uint8Array, draw: Draw, put: (removed: Uint8Array) => readonly number[] | Uint8Array) {
@@ -45,7 +51,10 @@ function spliced(bytes: Uint8Array, draw: Draw, put: (removed: Uint8Array) => re
 
 /** Changes of bytes: they make missing, repeated and unknown fields, other types, enums and lengths. */
 const CHANGES: readonly Change[] = [
-  (bytes, draw) => bytes.map((byte, index) => (index === at(bytes, draw) ? byte ^ (1 << draw(8)) : byte)),
+  (bytes, draw) => {
+    const index = at(bytes, draw);
+    return bytes.with(index, (bytes[index] ?? 0) ^ (1 << draw(8)));
+  },
   (bytes, draw) => bytes.with(at(bytes, draw), draw(256)),
   (bytes, draw) => spliced(bytes, draw, () => []),
   (bytes, draw) => spliced(bytes, draw, (removed) => [...removed, ...removed]),
