@@ -9,16 +9,27 @@ export interface PartRun {
  * Runs step after step, and the parts of one step beside each other.
  *
  * @param beside runs beside all steps.
+ * @param whenOneIsLeft is called once, when all parts of the last step but one have ended.
  */
 export async function runSteps(
   directory: string,
   steps: readonly (readonly Part[])[],
   beside: readonly Part[] = [],
+  whenOneIsLeft: () => void = () => {},
 ): Promise<readonly PartRun[]> {
   const run = async (part: Part): Promise<PartRun> => ({ part, first: await runPart(directory, part) });
   const others = Promise.all(beside.map(run));
   const runs: PartRun[] = [];
-  for (const step of steps) runs.push(...(await Promise.all(step.map(run))));
+  for (const [index, step] of steps.entries()) {
+    let left = step.length;
+    const runOne = async (part: Part): Promise<PartRun> => {
+      const one = await run(part);
+      left -= 1;
+      if (left === 1 && index === steps.length - 1) whenOneIsLeft();
+      return one;
+    };
+    runs.push(...(await Promise.all(step.map(runOne))));
+  }
   return [...runs, ...(await others)];
 }
 

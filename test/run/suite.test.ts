@@ -95,9 +95,34 @@ test("a part that gives way leaves the CPU to the others, and no other part does
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
   onTestFinished(() => log.mockRestore());
   await runPart(directory, { script: "one", projects: [] });
-  await runPart(directory, { script: "one", projects: [], givesWay: true });
+  await runPart(directory, { script: "one", projects: [], niceness: 5 });
   const [own, lower] = log.mock.calls.flat().flatMap((line) => /^at (\d+)$/.exec(String(line))?.[1] ?? []);
   expect([Number(own), Number(lower)]).toEqual([getPriority(), getPriority() + 5]);
+});
+
+test("what fills the rest of a step begins once, when all parts of the last step but one have ended", async () => {
+  const scripts = { first: "true #", short: "true #", long: "node long.js #" };
+  // It ends once the rest has begun.
+  writeFileSync(
+    join(directory, "long.js"),
+    `const poll = setInterval(() => require("fs").existsSync("begun") && clearInterval(poll), 20);`,
+  );
+  writeFileSync(join(directory, "package.json"), JSON.stringify({ scripts }));
+  const part = (script: keyof typeof scripts) => ({ script, projects: [] });
+  let begun = 0;
+  await runSteps(
+    directory,
+    [
+      [part("first"), part("first")],
+      [part("short"), part("long")],
+    ],
+    [],
+    () => {
+      begun += 1;
+      writeFileSync(join(directory, "begun"), "");
+    },
+  );
+  expect(begun).toBe(1);
 });
 
 test("the terminal shows what the runner says, and the log in dist also what the runtime says", async () => {

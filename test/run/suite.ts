@@ -12,8 +12,6 @@ import { memoryFolder } from "./memory-folder.ts";
 /** More failed files than this are no chance: a second run of each would only cost time. */
 const MAX_RERUN_FILES = 5;
 const MAX_MESSAGE_CHARACTERS = 2_000;
-/** Added to the niceness of a part that gives way. It gets about a third of the CPU that another part gets. */
-const GIVES_WAY = 5;
 const MAX_NICE = 19;
 /** A faster test has no line of its own. */
 const SLOW_TEST_MS = 20_000;
@@ -54,8 +52,8 @@ export interface Part {
   readonly projects: readonly string[];
   /** True if its temporary files may be in memory, where no program can be run. Absent: they are on the disk. */
   readonly isInMemory?: boolean;
-  /** True if other parts get the CPU first. Absent: it gets as much as they do. */
-  readonly givesWay?: boolean;
+  /** Added to the niceness of its processes: other parts get the CPU first. Absent: it gets as much as they do. */
+  readonly niceness?: number;
 }
 
 /** Runs one npm script of tests, and each file that failed once more, alone. */
@@ -169,9 +167,7 @@ export async function runPart(directory: string, part: Part, files: readonly str
     const args = ["run", part.script, "--", ...projects, ...reporters, quiet, ...files];
     const env = { ...colouredEnv(), ...(memory !== null && { TMPDIR: place }) };
     const child = spawn("npm", args, { cwd: directory, stdio: ["ignore", "pipe", "pipe"], env });
-    // Before npm starts its script, which inherits it.
-    if (part.givesWay === true && child.pid !== undefined)
-      setPriority(child.pid, Math.min(getPriority() + GIVES_WAY, MAX_NICE));
+    giveWay(child, part.niceness ?? 0);
     const shown = showLines(child, part, logOf(directory, part, files.length > 0));
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once("error", reject);
@@ -182,6 +178,11 @@ export async function runPart(directory: string, part: Part, files: readonly str
   } finally {
     rmSync(place, { recursive: true, force: true });
   }
+}
+
+/** Has a process that has just been started give way, before it starts others, which inherit that. */
+export function giveWay({ pid }: ChildProcess, niceness: number): void {
+  if (niceness > 0 && pid !== undefined) setPriority(pid, Math.min(getPriority() + niceness, MAX_NICE));
 }
 
 /** Opens `dist/<script>-<projects>.log`. The second run of a file writes behind the first run of its part. */
