@@ -123,6 +123,17 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     return [...live, ...ofKey].sort((a, b) => a.seq - b.seq).map(({ digest }) => digest);
   }
 
+  countReleased(keyId: string, limit: number): number {
+    const number = this.#keys.find(keyId);
+    if (number === null) return 0;
+    // No row of version 5 is released. The condition on live states selects the index.
+    const found = `SELECT 1 FROM sponsorship_row
+      WHERE state = ? AND state <= ${LAST_LIVE} AND key_number = ? AND released = 1 LIMIT ?`;
+    return this.#sql
+      .exec<{ count: number }>(`SELECT COUNT(*) AS count FROM (${found})`, states.numberOf("expired"), number, limit)
+      .one().count;
+  }
+
   recyclable(limit: number): readonly Recyclable[] {
     const found: Recyclable[] = [...this.#old.recyclable(limit)];
     for (let after = { expiresAtMs: -1, seq: -1 }, page = limit; page === limit; ) {

@@ -67,6 +67,10 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
     this.sponsorships.put(sponsorship);
   }
 
+  countReleased(keyId: string, limit: number): number {
+    return this.sponsorships.countReleased(keyId, limit);
+  }
+
   recyclable(limit: number): readonly Pick<SuiSponsorship, "digest" | "expiresAtMs">[] {
     return this.sponsorships.recyclable(limit);
   }

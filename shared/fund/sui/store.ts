@@ -177,6 +177,11 @@ export interface SuiFundStore extends FundBooks {
   putSponsorship(sponsorship: SuiSponsorship): void;
   /** Expired sponsorships whose gas coin is quarantined and not being recycled, the earliest expiry first. */
   recyclable(limit: number): readonly Pick<SuiSponsorship, "digest" | "expiresAtMs">[];
+  /**
+   * Expired sponsorships of one access key that the network executes without gas, counted no further than `limit`. They
+   * count in no other limit, and their signatures may still execute.
+   */
+  countReleased(keyId: string, limit: number): number;
   /** Digests of the live sponsorships of one access key, oldest first. A null key stands for all keys. */
   liveIds(keyId: string | null): readonly string[];
 

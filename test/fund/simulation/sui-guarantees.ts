@@ -131,6 +131,11 @@ export class Guarantees {
 
   /** A free row is given back once, when it expires, and no other row is before its end. */
   #checkReleases({ sponsorships }: Rows): void {
+    for (const keyId of KEYS) {
+      const released = sponsorships.filter((row) => row.keyId === keyId && row.state === "expired" && isFree(row));
+      const counted = this.#world.view.store.countReleased(keyId, Number.MAX_SAFE_INTEGER);
+      same(counted, released.length, `guarantee 3: ${keyId} has so many that were given back and may still execute`);
+    }
     for (const row of sponsorships) {
       const { digest, state } = row;
       if (!isFree(row)) {

@@ -101,6 +101,11 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
     this.sponsorships.set(sponsorship.digest, sponsorship);
   }
 
+  countReleased(keyId: string, limit: number): number {
+    const rows = [...this.sponsorships.values()].filter((row) => row.state === "expired" && row.isReleased);
+    return Math.min(rows.filter((row) => row.keyId === keyId).length, limit);
+  }
+
   recyclable(limit: number): readonly Pick<SuiSponsorship, "digest" | "expiresAtMs">[] {
     return [...this.sponsorships.values()]
       .filter(({ state, gasObjectId }) => state === "expired" && this.coin(gasObjectId ?? "")?.state === "quarantined")

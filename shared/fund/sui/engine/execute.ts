@@ -107,11 +107,11 @@ export class SuiSponsorshipExecution {
         "bad_signature",
         "senderSignature is not the sender's signature over the sponsored bytes: have the sender sign txBytes",
       );
-    const isIrrevocable = row.gasObjectId === null && !isGasless(row);
+    const withholds = isIrrevocable(row) && !isGasless(row);
     const isLeftToNode = judged.value === "unjudged";
-    const unshown = isLeftToNode && isIrrevocable ? await refuseUnshown(node, row, senderSignature) : null;
+    const unshown = isLeftToNode && withholds ? await refuseUnshown(node, row, senderSignature) : null;
     if (unshown !== null) return unshown;
-    const isUnjudged = isLeftToNode && !isIrrevocable;
+    const isUnjudged = isLeftToNode && !withholds;
     const verified = this.#answerOver(digest, input);
     if (verified !== null) return verified;
 

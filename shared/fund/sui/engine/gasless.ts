@@ -41,13 +41,19 @@ export class RefusedSenders {
   }
 }
 
+/**
+ * The most expired ones of one access key. Each keeps its bytes until its last epoch is over, a day or so, and counts in
+ * no other limit. Whoever may call an app could fill the fund's disk with them, up to 15 KiB each and at no cost.
+ */
+export const MAX_RELEASED = 1_000;
+
 /** The terms of a transaction without gas. */
 export const NO_GAS = { isGasless: true, gasPriceMist: 0n, gasBudgetAtoms: 0n, storageCostAtoms: 0n } as const;
 
 /**
  * Checks whether the network executes a transaction without gas now. If a node refuses a dry run at price 0, or does
- * not answer soon, the fund pays. The fund also pays for a refused sender. A caller who names a price pays it, because
- * gas buys precedence.
+ * not answer soon, the fund pays. The fund also pays for a refused sender, and for a key with too many released rows. A
+ * caller who names a price pays it, because gas buys precedence.
  */
 export async function isGaslessNow(
   core: SuiFundCore,
@@ -63,6 +69,7 @@ export async function isGaslessNow(
   // Such a transaction is bound to two epochs at most. They must be able to last the hour.
   if (facts.epochDurationMs < SPONSORSHIP_TTL_MS) return false;
   if (refused.has(terms.sender, nowMs)) return false;
+  if (core.store.countReleased(call.keyId, MAX_RELEASED) >= MAX_RELEASED) return false;
   // The paid way comes next, and gives the refusal.
   if (!precheck(core.store, { ...terms, ...NO_GAS, kind }, context).ok) return false;
   const { epoch: from, chainIdentifier } = facts;

@@ -1,8 +1,10 @@
+import { runInDurableObject } from "cloudflare:test";
 import { bcs } from "@mysten/sui/bcs";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Outcome } from "../../../../shared/errors.ts";
 import { WHOLE_FUND } from "../../../../shared/fund/ledger/books.ts";
+import { MAX_RELEASED } from "../../../../shared/fund/sui/engine/gasless.ts";
 import type { SponsorInput } from "../../../../shared/fund/sui/engine/sponsor-input.ts";
 import { defaultKeyPolicy } from "../../../../shared/policy/fund-policy-defaults.ts";
 import { DEMO_PACKAGE } from "../../../devchain/demo.ts";
@@ -30,6 +32,7 @@ import {
   newFundOfCoins,
   newFundWith,
   pass,
+  platformStub,
   prepare,
   refusalOf,
   sponsor,
@@ -361,6 +364,35 @@ describe("the fund pays for a transfer", () => {
     await refuse("refused again");
     await crash();
     expect(await payerOfNext("after a restart")).toBe("network");
+  });
+
+  test("whose key has a thousand that were signed, not executed, and may execute yet", async () => {
+    const fund = await newFundOfCoins(2);
+    const kindBytes = await transfer(20_000n, new Ed25519Keypair().toSuiAddress());
+    await sponsor(fund, "abandoned", { kindBytes });
+    await liveFor(fund, HOUR_MS + MINUTE_MS);
+    const payerOfNext = async (name: string, terms: Partial<SponsorInput> = {}) =>
+      payerOf(fund, (await prepare(fund, name, { kindBytes, ...terms })).digest);
+    const copyRow = (count: number) =>
+      runInDurableObject(platformStub(fund), (_, { storage }) => {
+        const columns = storage.sql
+          .exec<{ name: string }>("SELECT name FROM pragma_table_info('sponsorship_row')")
+          .toArray()
+          .map(({ name }) => name)
+          .filter((name) => name !== "seq" && name !== "digest");
+        storage.sql.exec(
+          `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
+           INSERT INTO sponsorship_row (digest, ${columns.join(", ")})
+           SELECT 'copy ' || n || ' of ' || (SELECT COUNT(*) FROM sponsorship_row), ${columns.join(", ")} FROM numbers,
+             (SELECT * FROM sponsorship_row WHERE released = 1 ORDER BY seq LIMIT 1)`,
+          count,
+        );
+      });
+    await copyRow(MAX_RELEASED - 2);
+    expect(await payerOfNext("within the bound")).toBe("network");
+    await copyRow(1);
+    expect(await payerOfNext("beyond it")).toBe("fund");
+    expect(await payerOfNext("another key", { keyId: "key_000000000000000000d2" })).toBe("network");
   });
 
   test("whose caller names a price", async () => {
