@@ -7,10 +7,12 @@ import { stringifyJson } from "./json.ts";
 import { encodeParams } from "./params.ts";
 
 /**
- * Params that are not part of the request's identity. A token is renewed every few minutes, and not even the hash of a
- * secret is kept. A bound on what may be held now does not change what an earlier call has had held.
+ * Params that are not part of the request's identity. A token is renewed every few minutes, and not even the hash of a secret is kept. A bound on what may be held now does not change what an earlier call has had held.
  */
 const LEFT_OUT = ["sessionToken", "session_token", "secret", "maxGasBudget"];
+
+/** The last param of its method. It is new for each call, and may be absent. A request without it is the same one. */
+const CAPTCHA = "recaptchaToken";
 
 /**
  * Returns the idempotency key of a request. Null if there is none, or no method honours it. One key cannot name several
@@ -51,6 +53,10 @@ function fingerprintOf(contract: MethodContract, params: DecodedParams): string 
   const encoded = encodeParams(contract, params);
   if (!encoded.ok) throw new Error(`${contract.name}: decoded params do not encode: ${encoded.error.details}`);
   const names = Object.keys(contract.params.shape);
-  const asked = encoded.value.map((value, index) => (LEFT_OUT.includes(names[index] ?? "") ? null : value));
+  const asked = encoded.value.flatMap((value, index) => {
+    const name = names[index] ?? "";
+    if (name === CAPTCHA) return [];
+    return [LEFT_OUT.includes(name) ? null : value];
+  });
   return sha256Base64url(stringifyJson([contract.name, ...asked]));
 }

@@ -29,12 +29,14 @@ async function seen(_params: unknown, { idempotency }: TestContext) {
 const params = z.object({ sender: suiAddress, budget: u64Input.optional(), price: u64Input.optional() });
 const withToken = z.object({ walletId: z.string(), sessionToken: z.string(), bytes: z.string() });
 const bounded = z.object({ sender: suiAddress, budget: u64Input.optional(), maxGasBudget: u64Input.optional() });
+const withCaptcha = z.object({ bytes: z.string(), recaptchaToken: z.string().optional() });
 const honours = { idempotent: true };
 const methods = [
   method("pay", params, z.null(), seen, honours),
   method("lend", params, z.null(), seen, honours),
   method("prepare", bounded, z.null(), seen, honours),
   method("execute", withToken, z.null(), seen, honours),
+  method("submit", withCaptcha, z.null(), seen, honours),
   method("read", params, z.null(), seen),
 ];
 const service = endpoint(methods);
@@ -95,6 +97,13 @@ describe("a claim", () => {
     const { fingerprint } = await claimOf("prepare", [SENDER, "5", "9"]);
     expect((await claimOf("prepare", [SENDER, "5", "8"])).fingerprint).toBe(fingerprint);
     expect((await claimOf("prepare", [SENDER, "6", "9"])).fingerprint).not.toBe(fingerprint);
+  });
+
+  test("does not change with the token of a captcha, nor if there is none", async () => {
+    const { fingerprint } = await claimOf("submit", ["AA==", "token 1"]);
+    for (const more of [["token 2"], []])
+      expect((await claimOf("submit", ["AA==", ...more])).fingerprint).toBe(fingerprint);
+    expect((await claimOf("submit", ["AQ==", "token 1"])).fingerprint).not.toBe(fingerprint);
   });
 
   test("does not change with the session token, and every other param counts", async () => {
