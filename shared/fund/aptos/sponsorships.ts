@@ -1,14 +1,15 @@
-// Aptos only (recordHandedOut, isRefused, recordHash, recordSubmitted, undoSubmitted): the sender chooses who submits.
+// Aptos only (recordHandedOut, isRefused, isSignedAs, recordHash, recordSubmitted, undoSubmitted): the sender chooses who submits.
 // Aptos only (lookUpLater): reservation and settlement share one schedule from the creation on.
 // Aptos only (closeDisproved): an unused sequence number can prove later that an unresolvable row was never executed.
 // Aptos only (NOTHING_KEPT): three ends of a row drop the same.
 
+import { equalBytes } from "../../bytes.ts";
 import { readTraits } from "../../chain/aptos/transaction-traits.ts";
 import type { Ending } from "../endings.ts";
 import { firstTargets, traced } from "../explain/trace.ts";
 import { addReleaseEntry, uncountSpent } from "../ledger/entries.ts";
 import { nextLookUpAtMs } from "../look-up-schedule.ts";
-import type { AptosFundStore, AptosSponsorship } from "./store.ts";
+import type { AptosAuthenticators, AptosFundStore, AptosSponsorship } from "./store.ts";
 
 /**
  * The state machine of an Aptos fund's sponsorships. The fund signs as fee payer over a raw transaction and its
@@ -38,6 +39,8 @@ import type { AptosFundStore, AptosSponsorship } from "./store.ts";
  * same, by a complete list of the sender's transactions.
  */
 
+const NO_BYTES = new Uint8Array();
+
 /** The fields of an ended row, which keeps neither bytes nor signatures. */
 export const NOTHING_KEPT = { rawTransaction: new Uint8Array(), authenticators: null, sinceVersion: null } as const;
 
@@ -51,6 +54,17 @@ export function recordHandedOut(store: AptosFundStore, id: string): void {
 /** Returns true if every node that received it has certainly refused it, and nobody else has our signature. */
 export function isRefused({ state, hash, authenticators, submitCount }: AptosSponsorship): boolean {
   return state === "signed" && hash !== null && authenticators !== null && submitCount === 0;
+}
+
+/**
+ * Returns true if a live row still has these signatures, of the sender and of every secondary signer. The hash covers
+ * all of them. Once nodes have refused a row, another call may replace each of them.
+ */
+export function isSignedAs({ state, authenticators }: AptosSponsorship, signed: AptosAuthenticators): boolean {
+  if (state !== "signed" || authenticators === null) return false;
+  const theirs = [authenticators.sender, ...authenticators.secondary];
+  const ours = [signed.sender, ...signed.secondary];
+  return theirs.length === ours.length && theirs.every((one, index) => equalBytes(one, ours[index] ?? NO_BYTES));
 }
 
 /** Schedules the next look-up of a sponsorship. */

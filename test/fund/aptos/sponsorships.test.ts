@@ -8,6 +8,7 @@ import { findByIdempotencyKey, findSameRequest, reserve } from "../../../shared/
 import { closeByEvidence, closeUnresolvable, recordNotFound, settle } from "../../../shared/fund/aptos/settle.ts";
 import { sponsorshipViewOf } from "../../../shared/fund/aptos/sponsorship-rows.ts";
 import {
+  isSignedAs,
   recordHandedOut,
   recordHash,
   recordSubmitted,
@@ -543,6 +544,21 @@ describe("what every node has refused for certain", () => {
     expect(findSameRequest(store, request({}, { authenticators: signed(3) }), context())).toMatchObject({
       value: { authenticators: signed(2), hash: addressOf("9") },
     });
+  });
+
+  test("gets no hash of signatures that it no longer has, of whichever signer", () => {
+    const { store, id } = refusedByNodes();
+    const row = (sender: number, ...secondary: number[]) => ({
+      sender: Uint8Array.of(sender),
+      secondary: secondary.map((byte) => Uint8Array.of(byte)),
+    });
+    const replaced = row(1, 2, 4);
+    findSameRequest(store, request({}, { authenticators: replaced }), context());
+    const now = store.sponsorship(id);
+    if (now === null) throw new Error("the row is gone");
+    expect(isSignedAs(now, row(1, 2, 4))).toBe(true);
+    for (const before of [row(1, 2, 3), row(1, 3, 4), row(1, 2), row(1, 2, 4, 5), row(1), row(2, 2, 4)])
+      expect(isSignedAs(now, before)).toBe(false);
   });
 
   test("gives way to whatever is asked for next at its sequence number, signed or to be handed out", () => {

@@ -1,11 +1,10 @@
-import { equalBytes } from "../../../bytes.ts";
 import { assembleSponsored, refuseOtherFeePayer, verifyCoSignatures } from "../../../chain/aptos/fee-payer.ts";
 import type { PendingTransaction } from "../../../chain/aptos/pending-transaction.ts";
 import { Deadline } from "../../../deadline.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { UNRESOLVABLE } from "../../views.ts";
-import { recordHash, recordSubmitted } from "../sponsorships.ts";
-import type { AptosAuthenticators, AptosSponsorship } from "../store.ts";
+import { isSignedAs, recordHash, recordSubmitted } from "../sponsorships.ts";
+import type { AptosSponsorship } from "../store.ts";
 import type { AptosFundCore } from "./chain.ts";
 import {
   type AptosReservation,
@@ -109,8 +108,4 @@ export class AptosSponsorshipExecution {
         )
       : refuse("expired", "the transaction can never execute any more: build a new one");
   }
-}
-
-function isSignedAs({ state, authenticators }: AptosSponsorship, signed: AptosAuthenticators): boolean {
-  return state === "signed" && authenticators !== null && equalBytes(authenticators.sender, signed.sender);
 }
