@@ -138,10 +138,12 @@ function read<Answer>(call: Call<Answer>, status: number, waitMs: number | null,
     const reply = failed(mayPass ? "no_answer" : "unexpected_answer", `HTTP ${status}`, { mayHaveExecuted, status });
     return { reply, isRepeatable: mayPass, waitMs };
   }
+  // A node has refused it, and another one may execute it yet.
+  const isYetOpen = retryable === true && code === "transaction_failed";
   const reply = failed(code.slice(0, MAX_NAME_CHARACTERS), message, {
     status,
-    mayHaveExecuted: mayHaveExecuted && (code === "outcome_unknown" || code === "internal"),
-    ...(retryable === true && code === "transaction_failed" && { action: RETRY }),
+    mayHaveExecuted: mayHaveExecuted && (code === "outcome_unknown" || code === "internal" || isYetOpen),
+    ...(isYetOpen && { action: RETRY }),
     ...(waitMs !== null && { action: wait(waitMs) }),
     ...textsOf(error, ["reason", "digest", "hash"], MAX_NAME_CHARACTERS),
   });

@@ -14,6 +14,7 @@ import {
   memoryStorage,
   mintTransaction,
   page,
+  refusal,
   type Service,
   type Stage,
   sponsoredBytes,
@@ -155,6 +156,21 @@ test("an attempt of the embedded wallet that may have executed ends after a day,
   expect(on.calls).toHaveLength(sent);
   expect(await later.flows.executeEmbedded(mintTransaction())).toMatchObject({ ok: true, value: { isRepeat: false } });
   expect(new Set(on.calls.map(({ key }) => key)).size).toBe(2);
+});
+
+test("what a node has refused of the embedded wallet, and another may execute yet, is repeated and not made anew", async () => {
+  const refused = () => refusal(422, "transaction_failed", { retryable: true, hash: "0x1" });
+  const executed = () => json({ hash: "0x1", status: "pending", pendingTransaction: {} });
+  let answer = refused;
+  const on = stage(() => answer());
+  // The page builds its payload anew for each call, and no two are equal.
+  const pay = (at: number) =>
+    page(on).flows.executeEmbedded({ function: "0x1::a::b", arguments: [`${at}`] }, { name: "order 7" });
+  const open = { code: "transaction_failed", action: { kind: "retry" }, mayHaveExecuted: true, isOpen: true };
+  expect(await pay(1)).toMatchObject({ ok: false, error: open });
+  answer = executed;
+  expect(await pay(2)).toMatchObject({ ok: true, value: { hash: "0x1", isRepeat: true } });
+  expect(new Set(on.calls.map(({ key, body }) => JSON.stringify([key, body]))).size).toBe(1);
 });
 
 test("what the user has signed is repeated after days, by its own key and with its own bytes", async () => {
