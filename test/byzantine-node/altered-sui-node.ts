@@ -5,6 +5,9 @@ import { vi } from "vitest";
 /** A gRPC-web message frame: a flag, the length of the message, the message. The trailers follow in a frame of their own. */
 const HEADER_BYTES = 5;
 
+const LOOK_UP = "LedgerService/BatchGetTransactions";
+/** The gRPC status of what a node does not know. */
+const NOT_FOUND = 5;
 /** The service's endpoint; a test has one of its own. */
 const SERVICE_ENDPOINT = "/sui/sui.rpc.";
 
@@ -51,6 +54,16 @@ export function asChain(chainIdentifier: string, endpoint = SERVICE_ENDPOINT): r
     { ...named, endpoint },
     { method: null, endpoint, headers: () => headers },
   ];
+}
+
+/** The endpoint, or each of them, has pruned the whole history: it shows no transaction. */
+export function pruned(endpoint?: string): readonly Alteration[] {
+  const forgetful = alteration(LOOK_UP, GrpcTypes.BatchGetTransactionsResponse, ({ transactions }) => {
+    for (const transaction of transactions)
+      transaction.result = { oneofKind: "error", error: { code: NOT_FOUND, message: "", details: [] } };
+  });
+  const headers = { method: null, headers: () => ({ "x-sui-lowest-available-checkpoint": "1000000000" }) };
+  return [forgetful, headers].map((one) => (endpoint === undefined ? one : { ...one, endpoint }));
 }
 
 /** Something else happens on the chain in the moment of the service's next call of a method. */

@@ -1,9 +1,9 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { describe, expect, test } from "vitest";
 import { addEntry } from "../../../../shared/fund/ledger/usage.ts";
-import { type Alteration, alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
+import { type Alteration, alteration, alterReplies, pruned } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks, ledgerOf, onDisk, ownTransactions, statesOf } from "../../../support/fund-books.ts";
-import { BALANCE, gasOnChain, give, LOOK_UP, nextEpoch, SUBMIT } from "../../../support/sui-chain.ts";
+import { BALANCE, gasOnChain, give, nextEpoch, SUBMIT } from "../../../support/sui-chain.ts";
 import {
   crash,
   executeOnChain,
@@ -31,16 +31,6 @@ const LOST: Alteration = { method: SUBMIT, after: () => Promise.reject(new Error
 const UNSENT: Alteration = { method: SUBMIT, request: () => new Response("busy", { status: 503 }) };
 
 useStoppedClock();
-
-/** An endpoint that has pruned the whole history. */
-function pruned(endpoint?: string): readonly Alteration[] {
-  const forgetful = alteration(LOOK_UP, GrpcTypes.BatchGetTransactionsResponse, ({ transactions }) => {
-    for (const transaction of transactions)
-      transaction.result = { oneofKind: "error", error: { code: 5, message: "", details: [] } };
-  });
-  const headers = { method: null, headers: () => ({ "x-sui-lowest-available-checkpoint": "1000000000" }) };
-  return [forgetful, headers].map((one) => (endpoint === undefined ? one : { ...one, endpoint }));
-}
 
 async function fundOfBalance(settings: object = {}): Promise<TestFund> {
   const fund = await newFundWith({ mode: "address_balance", ...settings });

@@ -1,7 +1,7 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { describe, expect } from "vitest";
 import { sleep } from "../../../../shared/timing.ts";
-import { type Alteration, alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
+import { type Alteration, alteration, alterReplies, pruned } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks, ledgerOf, statesOf } from "../../../support/fund-books.ts";
 import { longTest, shortTest } from "../../../support/rounds.ts";
 import { BALANCE, gasOnChain, give, LOOK_UP, nextEpoch, SUBMIT } from "../../../support/sui-chain.ts";
@@ -27,16 +27,6 @@ const HONEST = [FIRST, SECOND].map((endpoint) => ({ ...withOurTime, endpoint }))
 const UNRESOLVABLE = ["unresolvable", "unresolvable"];
 
 useStoppedClock();
-
-/** An endpoint that has pruned the whole history. */
-function pruned(endpoint?: string): readonly Alteration[] {
-  const forgetful = alteration(LOOK_UP, GrpcTypes.BatchGetTransactionsResponse, ({ transactions }) => {
-    for (const transaction of transactions)
-      transaction.result = { oneofKind: "error", error: { code: 5, message: "", details: [] } };
-  });
-  const headers = { method: null, headers: () => ({ "x-sui-lowest-available-checkpoint": "1000000000" }) };
-  return [forgetful, headers].map((one) => (endpoint === undefined ? one : { ...one, endpoint }));
-}
 
 /** An endpoint that shows the address balance as it was before every transaction. */
 function unchanged(endpoint: string): Alteration {
