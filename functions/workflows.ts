@@ -58,5 +58,5 @@ function notServed(app: Hono<WorkflowEnv>, path: string): Response {
   const route = app.routes.find((one) => one.path === path && one.method !== "ALL");
   if (route === undefined) return jsonError(404, "not_found", "no such workflow: check the path");
   const { method } = route;
-  return jsonError(405, "method_not_allowed", `only ${method} is answered`, { allow: `${method}, OPTIONS` });
+  return jsonError(405, "method_not_allowed", `this path accepts only ${method}`, { allow: `${method}, OPTIONS` });
 }

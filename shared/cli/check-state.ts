@@ -31,7 +31,7 @@ export async function checkState(stateDirectory: string): Promise<StateReport> {
   const counts: Record<string, number> = {};
   const findings: string[] = [];
   const classes = await readdir(objects).catch(() => null);
-  if (classes === null) throw new LaunchError(`There is no ${objects}: is that the directory of a service's state?`);
+  if (classes === null) throw new LaunchError(`${objects} does not exist: name the state's directory with --state`);
   for (const directory of classes) {
     const className = directory.replace(/^[a-z]+-/, "");
     const names: readonly string[] = await readdir(join(objects, directory)).catch(() => []);

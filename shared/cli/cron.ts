@@ -13,7 +13,8 @@ const FIELDS = [
  */
 export function cronMatches(expression: string, at: Date): boolean {
   const parts = expression.trim().split(/\s+/);
-  if (parts.length !== FIELDS.length) throw new Error(`${expression} is not a cron expression of five fields`);
+  if (parts.length !== FIELDS.length)
+    throw new Error(`${expression} is not a cron expression of five fields: correct crons in wrangler.toml`);
   const values = [at.getUTCMinutes(), at.getUTCHours(), at.getUTCDate(), at.getUTCMonth() + 1, at.getUTCDay() + 1];
   return FIELDS.every((field, index) => fieldMatches(parts[index] ?? "", values[index] ?? -1, field));
 }

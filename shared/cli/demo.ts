@@ -18,7 +18,7 @@ const USAGE = `Usage: npm run demo
 
 Tells the whole story, step by step: a fund, both ways to sponsor, the app's workflows, what is refused, a fee and its
 withdrawal, the books.
-Uses the service that npm start runs. Where none runs, starts one with state of its own and stops it at the end.
+Uses the service that npm start runs. If none runs, it starts one with state of its own and stops it at the end.
 
   --help      this text
 

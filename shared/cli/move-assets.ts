@@ -37,14 +37,14 @@ function readWallets(text: string, path: string): readonly z.output<typeof walle
     try {
       return [walletLine.parse(JSON.parse(line))];
     } catch {
-      throw new LaunchError(`${path}, line ${index + 1}: not {"walletId": "…", "secret": "…"}`);
+      throw new LaunchError(`${path}: line ${index + 1} must be {"walletId": "…", "secret": "…"}`);
     }
   });
 }
 
 function variable(name: string): string {
   const value = process.env[name];
-  if (value === undefined || value === "") throw new UsageError(`${name} is not set`, USAGE);
+  if (value === undefined || value === "") throw new UsageError(`${name} is not set: set it in the environment`, USAGE);
   return value;
 }
 

@@ -89,7 +89,7 @@ export async function claim({ stateRoot }: Place, hold: Hold): Promise<void> {
   // Process ids repeat in a container. The id that a crash left may be the one of this process.
   if (owner > 0 && owner !== process.pid && (await isLauncher(owner)))
     throw new LaunchError(
-      `Process ${owner} already runs on ${shown(stateRoot)}/. Stop it first, or delete ${pidPath} if it is none of ours.`,
+      `Process ${owner} already uses ${shown(stateRoot)}/. Stop it. If it is not Gasworks, delete ${pidPath}.`,
     );
   await writeFile(pidPath, String(process.pid));
   hold(() => rm(pidPath, { force: true }));

@@ -62,7 +62,7 @@ export async function refuseOtherSecrets(url: string, secretsPath: string, env: 
   );
   if (response.status === 401)
     throw new LaunchError(
-      `${url} does not take the ADMIN_TOKEN of ${shown(secretsPath)}. Are these the secrets of that deployment? If only the token is new, deploy it without --url`,
+      `${url} refuses the ADMIN_TOKEN of ${shown(secretsPath)}: use that deployment's secrets. If only the token is new, deploy it without --url`,
     );
   const used = usedSchema.safeParse(await response.json().catch(() => null));
   if (!used.success) throw new LaunchError(`${url} shows no check values of its secrets: check --url`);

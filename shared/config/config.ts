@@ -60,7 +60,7 @@ function exampleConfig(text: (name: string) => string | undefined, flows: FlowsC
   const isOwnIssuer = jwt?.issuer === issuer && jwt.audience === audience && jwt.jwksUrl === jwksUrl;
   if (!isOwnIssuer || secret === null)
     throw new ConfigError(
-      `EXAMPLE needs FLOWS_SECRET, and its own issuer in the place of the app's: JWT_ISSUER=${issuer} JWT_AUDIENCE=${audience} JWT_JWKS_URL=${jwksUrl}`,
+      `EXAMPLE=on needs FLOWS_SECRET and these values: JWT_ISSUER=${issuer} JWT_AUDIENCE=${audience} JWT_JWKS_URL=${jwksUrl}`,
     );
   return { secret };
 }

@@ -29,9 +29,7 @@ function versionedSecrets(name: string, text: string): VersionedSecrets {
       );
     const bytes = bytesOfBase64(base64);
     if (bytes.length !== SECRET_BYTES || byVersion.has(Number(version)))
-      throw new ConfigError(
-        `${name} has version ${version} twice, or not 32 bytes under it: give it once, with 32 bytes`,
-      );
+      throw new ConfigError(`${name}: version ${version} occurs twice or is not 32 bytes: give it once, with 32 bytes`);
     byVersion.set(Number(version), bytes);
   }
   return { current: Math.max(...byVersion.keys()), byVersion };

@@ -51,7 +51,7 @@ function jwtConfig(text: (name: string) => string | undefined): JwtConfig | null
     throw new ConfigError(`${JWT_VARIABLES.join(", ")} belong together: set all of them, or none`);
   if (issuer === BACK_END_ISSUER)
     throw new ConfigError(
-      `JWT_ISSUER must not be ${BACK_END_ISSUER}: its users would have the wallets of your back end's`,
+      `JWT_ISSUER must not be ${BACK_END_ISSUER}: it names your back end's users, so set your provider's issuer`,
     );
   if (!jwksUrlSchema.safeParse(jwksUrl).success)
     throw new ConfigError(
@@ -99,13 +99,14 @@ export function flowsConfig(text: (name: string) => string | undefined, withServ
   const hasCaller = callerSecret !== null || jwt !== null;
   const origins = flowsOrigins(text("FLOWS_ORIGINS"));
   const secret = flowsSecret(text("FLOWS_SECRET"));
-  const needs = `the workflows need FLOWS_CALLER_SECRET or ${JWT_VARIABLES.join(", ")}, together with FLOWS_SUI_KEY, FLOWS_APTOS_KEY, or both`;
+  const needed = `FLOWS_CALLER_SECRET or ${JWT_VARIABLES.join(", ")}, together with FLOWS_SUI_KEY, FLOWS_APTOS_KEY, or both`;
   if (!hasCaller && !hasKey) {
     const unheeded = OF_THE_WORKFLOWS.find((name) => text(name) !== undefined);
-    if (unheeded !== undefined) throw new ConfigError(`${unheeded} is set, and ${needs}`);
+    if (unheeded !== undefined)
+      throw new ConfigError(`${unheeded} has no effect without the workflows: unset it, or set ${needed}`);
     return null;
   }
-  if (!hasCaller || !hasKey) throw new ConfigError(needs);
+  if (!hasCaller || !hasKey) throw new ConfigError(`the workflows need more: set ${needed}`);
   if (callerSecret !== null && !TOKEN.test(callerSecret))
     throw new ConfigError(`FLOWS_CALLER_SECRET must have ${TOKEN_FORM}`);
   if (origins.length > 0 && jwt === null)

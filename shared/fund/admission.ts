@@ -54,7 +54,8 @@ export class FundAdmission {
       return { admission: admitted, outcome: null };
     }
     const { caller, calls } = admitted.value;
-    const verdict = calls[0] ?? refuse("internal", "admission gave no verdict on this call");
+    const verdict =
+      calls[0] ?? refuse("internal", "admission gave no verdict on this call: search the log for the request id");
     if (!verdict.ok) refusals.unadmitted(input, verdict.error);
     if (!verdict.ok || call === null) return { admission: done(verdict), outcome: null };
     const key = { keyId: caller.keyId, keyPolicy: caller.policy, ...(requestId !== undefined && { requestId }) };

@@ -27,14 +27,14 @@ export function guardWithdrawal(
   const { forgottenPayments, isForgottenComplete } = recovery;
   const listed = forgottenPayments.slice(0, LISTED).join(", ");
   const lookAtAddress = "look at the fund's address on the chain for a payment to this address";
-  const others = isForgottenComplete === true ? "" : `; there may be others, so ${lookAtAddress}`;
+  const others = isForgottenComplete === true ? "" : `. There may be others, so ${lookAtAddress}`;
   const shown =
     forgottenPayments.length === 0
       ? lookAtAddress
-      : `the chain shows ${forgottenPayments.length} payments that the fund has forgotten (${listed}), look at them first${others}`;
+      : `the chain shows ${forgottenPayments.length} payments that the fund has forgotten (${listed}). Look at them first${others}`;
   return refuse(
     "recovery_unconfirmed",
-    `the fund was recovered from an older state, which may have forgotten that this key was paid: ${shown}; if this one was not paid, repeat the call with the same key and confirm: {to, amount}`,
+    `the fund was recovered from an older state. This key may have been paid: ${shown}. If it was not paid, repeat with the same key and confirm: {to, amount}`,
     { forgottenPayments },
   );
 }

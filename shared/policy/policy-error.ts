@@ -61,7 +61,8 @@ export function checkNetworks<Name extends string>(rule: string, names: readonly
   if (names.length === 0) fail(rule, "names no network: name at least one");
   const known: readonly string[] = networks;
   for (const name of names)
-    if (!known.includes(name)) fail(rule, `${JSON.stringify(name)} is no network: one of ${networks.join(", ")}`);
+    if (!known.includes(name))
+      fail(rule, `${JSON.stringify(name)} is not a network: use one of ${networks.join(", ")}`);
   return names;
 }
 

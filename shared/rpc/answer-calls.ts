@@ -98,7 +98,7 @@ async function answerCall<Context>(
   if (!call.ok) return call;
   const { method, params } = call.value;
   const handler = endpoint.handlers.get(method);
-  if (handler === undefined) return refuse("method_not_found", "no such method here; rpc.discover lists them");
+  if (handler === undefined) return refuse("method_not_found", "unknown method: call rpc.discover for the list");
   return orRefusal(endpoint, method, () => handler.answer(params, (decoded) => contextFor(handler.contract, decoded)));
 }
 
@@ -179,7 +179,8 @@ async function answerAdmitted<Context>(
   const decoded: DecodedParams[] = [];
   const outcomes = await Promise.all(
     asked.map((call, index) => {
-      const verdict = calls[index] ?? refuse("internal", "admission gave no verdict on this call");
+      const verdict =
+        calls[index] ?? refuse("internal", "admission gave no verdict on this call: search the log for the request id");
       return answerCall(endpoint, call, verdict, (contract, params) => {
         decoded[index] = params;
         return endpoint.context(caller, key === null ? null : claimOf(contract, params, { keyId: caller.keyId, key }));

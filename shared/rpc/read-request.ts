@@ -57,7 +57,7 @@ export async function readRequest(
   try {
     text = await readRequestText(request, MAX_BODY_BYTES);
   } catch {
-    const details = "the body must be complete UTF-8 text";
+    const details = "the body is not complete UTF-8 text: send it again as UTF-8";
     return unread({ status: 200, refusal: { reason: "parse_error", details } });
   }
   if (text === null) return unread(tooLong());

@@ -58,7 +58,8 @@ function readCall(request: JsonObject): Outcome<RpcCall> {
  * is a notification.
  */
 function readRequestObject(value: unknown): RequestObject {
-  if (!isObject(value)) return { id: null, call: refuse("invalid_request", "a request must be an object") };
+  if (!isObject(value))
+    return { id: null, call: refuse("invalid_request", "a JSON-RPC request must be a JSON object: send one") };
   if (!Object.hasOwn(value, "id")) {
     const call = readCall(value);
     return { id: call.ok ? undefined : null, call };

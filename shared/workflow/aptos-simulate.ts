@@ -53,6 +53,6 @@ export async function simulateSigned(
 
 /** Refuses because no node of the network is configured. */
 export function noNodes(network: AptosNetwork): WorkflowFailure {
-  const why = "transactions are built and simulated by what a node says";
-  return workflowFailed(503, "not_configured", `${network}_NODES is not set: set it, ${why}`);
+  const why = "The workflow needs a node to build transactions";
+  return workflowFailed(503, "not_configured", `${network}_NODES is not set: set it. ${why}`);
 }

@@ -171,11 +171,7 @@ export function workflowFailureOf(error: ClientError, chain: Chain, sent?: Trans
     case "wrong_region":
     case "wrong_network":
     case "missing_right":
-      return workflowFailed(
-        503,
-        "not_configured",
-        `${FLOWS_KEY_VARIABLES[chain]} is not accepted by the service: ${details}`,
-      );
+      return workflowFailed(503, "not_configured", `the service refuses ${FLOWS_KEY_VARIABLES[chain]}: ${details}`);
     default:
       if (error.code === INVALID_PARAMS) return workflowFailed(400, "bad_request", details);
       // Any other failure of an execution leaves its outcome unknown.

@@ -88,11 +88,7 @@ async function submit(
   const sponsor = await openSponsorSignature(sponsorship, { flowsSecret, walletId, digest });
   const sponsored = readSponsoredBytes(txBytes);
   if (sponsor === null || sponsored === null)
-    return workflowFailed(
-      400,
-      "bad_request",
-      "sponsorship is not the one that sponsor gave this user with these txBytes: send both as sponsor answered",
-    );
+    return workflowFailed(400, "bad_request", "sponsorship does not match this user and txBytes: send both unchanged");
   if (deps.config.nodes[network].length === 0) return noNodes(network);
   const deadline = new Deadline();
   const node = deps.suiNode(network).within(deadline);

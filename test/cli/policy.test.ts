@@ -26,7 +26,7 @@ test("the policy as shipped is one that can be started and deployed", async () =
 test.each([
   ["a placeholder", 'allowMoveCalls(["SUI_MAINNET"], ["0x<your package>::game::play"])', /is a placeholder/],
   ["an address cut short", 'allowMoveCalls(["SUI_MAINNET"], ["0xdec0de01::game::play"])', /cut short/],
-  ["an unknown network", 'allowMoveCalls(["SUI_MAINET"], ["0x2::coin::zero"])', /"SUI_MAINET" is no network/],
+  ["an unknown network", 'allowMoveCalls(["SUI_MAINET"], ["0x2::coin::zero"])', /"SUI_MAINET" is not a network/],
 ])("neither a start nor a deployment takes %s: it names the file and the line", async (_, rule, why) => {
   const path = await policyWith(rule);
   await expect(loadPolicy(path)).rejects.toThrow(why);
@@ -45,7 +45,7 @@ test.each([
   [
     "with an unknown network",
     `{ name: "mine", mayAllow: { networks: ["SUI_MAINET"], targets: "any" }, ${judge} }`,
-    /mine: "SUI_MAINET" is no network/,
+    /mine: "SUI_MAINET" is not a network/,
   ],
   [
     "with a placeholder",

@@ -54,7 +54,7 @@ describe.sequential("npm run self-host", () => {
       expect(await adminCall(access(), "GET", "/projects")).toMatchObject({ body: { items: [{ name: "kept" }] } });
       await selfHost("secrets", async (second) => {
         expect(await untilEnded(second)).toBe(1);
-        expect(second.output()).toMatch(/Process [0-9]+ already runs on /);
+        expect(second.output()).toMatch(/Process [0-9]+ already uses /);
       });
       process.kill(-script.group, "SIGTERM");
       await untilGone(script, ports);

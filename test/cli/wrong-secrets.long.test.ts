@@ -111,7 +111,7 @@ test("a deployment is compared with what is in use before anything is uploaded",
   for (const [changed, words] of [
     [{ MASTER_KEYS: other() }, /^Nothing was uploaded\. .*MASTER_KEYS version 1: /],
     [{ KEY_PEPPERS: other() }, /KEY_PEPPERS version 1: /],
-    [{ ADMIN_TOKEN: "a".repeat(24) }, /does not take the ADMIN_TOKEN/],
+    [{ ADMIN_TOKEN: "a".repeat(24) }, /refuses the ADMIN_TOKEN/],
   ] as const)
     await expect(refuseOtherSecrets(url, "secrets", { ...secrets, ...changed })).rejects.toThrow(words);
   await expect(refuseOtherSecrets("http://127.0.0.1:9", "secrets", secrets)).rejects.toThrow(/does not answer/);

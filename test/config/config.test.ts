@@ -44,7 +44,7 @@ describe("an error at the start names the variable and the fix", () => {
     [
       "a version is there twice",
       { ...service, MASTER_KEYS: `1:${SECRET},1:${OTHER_SECRET}` },
-      ["MASTER_KEYS", "1 twice"],
+      ["MASTER_KEYS", "1 occurs twice"],
     ],
     ["a list ends with a comma", { ...service, MASTER_KEYS: `1:${SECRET},` }, ["MASTER_KEYS"]],
     ["a region is malformed", { ...service, REGION: "Europe" }, ["REGION", "us1"]],
@@ -91,7 +91,7 @@ describe("an error at the start names the variable and the fix", () => {
     }).map(([name, value]): [string, Readonly<Record<string, string>>, readonly (string | RegExp)[]] => [
       `${name} is set, and nothing would heed it`,
       { ...service, [name]: value },
-      [new RegExp(`^${name} is set`), "FLOWS_CALLER_SECRET", "FLOWS_SUI_KEY"],
+      [new RegExp(`^${name} has no effect`), "FLOWS_CALLER_SECRET", "FLOWS_SUI_KEY"],
     ]),
     [
       "the wallets' secret is malformed, although no workflow needs it yet",
@@ -133,9 +133,9 @@ describe("an error at the start names the variable and the fix", () => {
     [
       "the example is on without workflows",
       { ...service, EXAMPLE: "on" },
-      ["EXAMPLE needs FLOWS_SECRET", "JWT_ISSUER="],
+      ["EXAMPLE=on needs FLOWS_SECRET", "JWT_ISSUER="],
     ],
-    ["the example is on without wallets", { ...example, FLOWS_SECRET: "" }, ["EXAMPLE needs FLOWS_SECRET"]],
+    ["the example is on without wallets", { ...example, FLOWS_SECRET: "" }, ["EXAMPLE=on needs FLOWS_SECRET"]],
     ...["us1_sui_mainnet_00", "us1_sui_testnet_00", "us1_sui_devnet_00", "a key of another make"].map(
       (key): [string, Readonly<Record<string, string>>, readonly (string | RegExp)[]] => [
         `the example is on where money may be: ${key}`,
@@ -151,12 +151,12 @@ describe("an error at the start names the variable and the fix", () => {
     [
       "the example is on beside users of another issuer",
       { ...example, JWT_ISSUER: "https://login.example.com" },
-      ["its own issuer in the place of the app's"],
+      ["EXAMPLE=on needs FLOWS_SECRET and these values"],
     ],
     [
       "the example's tokens would be taken by other keys",
       { ...example, JWT_JWKS_URL: "https://login.example.com/jwks.json" },
-      ["its own issuer in the place of the app's"],
+      ["EXAMPLE=on needs FLOWS_SECRET and these values"],
     ],
     [
       "a provider's key has no header",

@@ -156,7 +156,7 @@ describe("is refused", () => {
     for (const [changed, chain, words] of [
       [{ FLOWS_APTOS_KEY: "" }, "aptos", /^FLOWS_APTOS_KEY is not set/],
       [{ FLOWS_APTOS_KEY: suiKey }, "aptos", /^FLOWS_APTOS_KEY is not an access key for one of APTOS_MAINNET/],
-      [{ FLOWS_APTOS_KEY: onlyWallets }, "aptos", /^FLOWS_APTOS_KEY is not accepted.*lacks the right/],
+      [{ FLOWS_APTOS_KEY: onlyWallets }, "aptos", /^the service refuses FLOWS_APTOS_KEY.*lacks the right/],
       [{ FLOWS_APTOS_KEY: aptosKey, FLOWS_SUI_KEY: "" }, "sui", /^FLOWS_SUI_KEY is not set/],
       [{ FLOWS_SECRET: "" }, "aptos", /^FLOWS_SECRET is not set/],
     ] as const) {

@@ -47,7 +47,7 @@ async function saveSettings(visit: Visit): Promise<Reply> {
   const changed = changedFields(visit.form, textsOf(fund));
   if (changed === null)
     return show({ ...visit, form: new URLSearchParams() }, fund, { ...NOTHING, form: "settings", problem: STALE });
-  if (errors.length > 0) return refuse({ status: 400, detail: "Nothing is saved. Mend the fields below.", errors });
+  if (errors.length > 0) return refuse({ status: 400, detail: "Nothing was saved. Correct the fields below.", errors });
   const sent = Object.entries({ name: visit.form.get("name") ?? "", ...amounts }).filter(([name]) => changed.has(name));
   if (sent.length === 0) return done(fund, "saved");
   const body = Object.fromEntries(sent);

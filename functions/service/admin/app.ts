@@ -25,8 +25,8 @@ const JSON_TYPE = "application/json";
 
 async function jsonBody(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Answer<unknown>> {
   const text = await readRequestText(request, maxBytes).catch(() => undefined);
-  if (text === undefined) return problem(400, "the body must be complete UTF-8 text");
-  if (text === null) return problem(413, `a body has at most ${maxBytes} bytes`);
+  if (text === undefined) return problem(400, "the body is not complete UTF-8 text: send it again as UTF-8");
+  if (text === null) return problem(413, `the body is too long: send at most ${maxBytes} bytes`);
   try {
     return answer<unknown>(JSON.parse(text));
   } catch {

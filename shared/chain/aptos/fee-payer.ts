@@ -63,7 +63,7 @@ export async function verifyCoSignatures(
   if (secondary.length !== secondaryAddresses.length)
     return refuse(
       "bad_signature",
-      `${secondaryAddresses.length} secondary signers need as many signatures, not ${secondary.length}`,
+      `${secondaryAddresses.length} secondary signers, ${secondary.length} signatures: send one for each signer`,
     );
   const lengthBytes = [sender, ...secondary].reduce((sum, { length }) => sum + length, 0);
   if (lengthBytes > MAX_TRANSACTION_BYTES)

@@ -133,7 +133,7 @@ function ed25519(publicKey: Uint8Array, signature: Uint8Array): Check {
       const key = await crypto.subtle.importKey("raw", Uint8Array.from(publicKey), "Ed25519", false, ["verify"]);
       return await crypto.subtle.verify("Ed25519", key, Uint8Array.from(signature), Uint8Array.from(message));
     } catch {
-      // Not a point of the curve.
+      // The key is not a point of the curve.
       return false;
     }
   };
@@ -147,7 +147,7 @@ function secp256k1(publicKey: Uint8Array, signature: Uint8Array): Check {
     try {
       return curve.verify(signature, sha3_256(message), publicKey, { prehash: false, lowS: true, format: "compact" });
     } catch {
-      // Not a point of the curve.
+      // The key is not a point of the curve.
       return false;
     }
   };

@@ -23,9 +23,12 @@ function readOrRefuse(bytes: Uint8Array): Outcome<KindSummary> {
     return error.canonical
       ? refuse(
           "unsupported_transaction",
-          "not the BCS of a programmable transaction kind: build it with onlyTransactionKind",
+          "transactionBytes is not the BCS of a programmable transaction kind: build it with onlyTransactionKind",
         )
-      : refuse("non_canonical_bytes", `not canonical BCS, encode it again: ${error.message}`);
+      : refuse(
+          "non_canonical_bytes",
+          `transactionBytes is not canonical BCS (${error.message}): encode it again with the SDK`,
+        );
   }
 }
 

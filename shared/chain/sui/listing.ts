@@ -6,7 +6,7 @@ export interface CoinPage {
   /** The URL of the endpoint that has listed it. It may hold a key, so no log names it. */
   readonly url: string;
   readonly coins: SuiSeen<readonly SuiCoin[]>;
-  /** The token of the next page; null: this is the last one. */
+  /** The token of the next page. Null on the last page. */
   readonly next: Uint8Array | null;
 }
 
@@ -44,6 +44,6 @@ export const UNREADABLE = "unreadable";
 /** A page of an endpoint's listing. An item that cannot be read is `UNREADABLE`. */
 export interface ListPage<T> {
   readonly items: readonly (T | typeof UNREADABLE)[];
-  /** The token of the next page; null: this is the last one. */
+  /** The token of the next page. Null on the last page. */
   readonly next: Uint8Array | null;
 }

@@ -58,7 +58,7 @@ function reachable(written: Declarations): Declarations {
   const waiting = Object.keys(ENTRIES).map(declarationsOf);
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     const text = written.get(path);
-    if (text === undefined) throw new LaunchError(`no declarations were made for ${path}`);
+    if (text === undefined) throw new LaunchError(`TypeScript wrote no declarations for ${path}: run npm run check`);
     if (reached.has(path)) continue;
     reached.set(path, text);
     for (const { fileName } of ts.preProcessFile(text).importedFiles) {

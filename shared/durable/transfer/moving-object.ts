@@ -49,7 +49,7 @@ export abstract class MovingDurableObject extends DurableObject<Env> implements 
     const terms = { transferId: part.transferId, destination: "" };
     const written = transfer.commit(() => {
       const isNew = transfer.record?.transferId !== part.transferId;
-      if (isNew && !part.isFirst) return refuse("bad_params", "its first part has not arrived");
+      if (isNew && !part.isFirst) return refuse("bad_params", "the object's first part is missing: send it first");
       const arriving = transfer.arrive(terms, isUsed(), nowMs());
       return arriving.ok ? writeStored(this.ctx.storage.sql, part) : arriving;
     });

@@ -58,7 +58,10 @@ export function readStored(sql: SqlStorage, from: TablePosition | null): StoredP
 export function writeStored(sql: SqlStorage, { schemaVersion, tables, isFirst }: ArrivingPart): Outcome<null> {
   const { version } = sql.exec<{ version: number }>("SELECT MAX(version) AS version FROM schema_version").one();
   if (version !== schemaVersion)
-    return refuse("bad_params", `its schema version is ${schemaVersion}, here it is ${version}: run one build at both`);
+    return refuse(
+      "bad_params",
+      `the object has schema ${schemaVersion}, this service has ${version}: run the same build on both`,
+    );
   writeTables(sql, LOCAL, tables, isFirst);
   return done(null);
 }
@@ -131,8 +134,12 @@ export class Transfer {
     const record = this.#record;
     if (record?.state === "arriving" && record.transferId === transferId) return done(null);
     if (this.#hasSeen(transferId))
-      return refuse("bad_params", `transfer ${transferId} was closed or taken in here before: its copy is old`);
-    if (this.isOpen && isUsed) return refuse("bad_params", "it exists here already");
+      return refuse(
+        "bad_params",
+        `transfer ${transferId} was closed or imported here before, so its copy is old: make a new copy`,
+      );
+    if (this.isOpen && isUsed)
+      return refuse("bad_params", "this object exists here already: move the project to another service");
     this.#save({ state: "arriving", transferId, destination, atMs: nowMs, nextFrame: 0 });
     return done(null);
   }

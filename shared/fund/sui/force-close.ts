@@ -167,7 +167,7 @@ export function refuseBefore(expirationEpoch: bigint) {
 
 function refuseYoung(fromMs: number) {
   const from = new Date(fromMs).toISOString();
-  return refuse("bad_params", `the fund waits for its end until ${from}: repeat the call then`);
+  return refuse("bad_params", `it can be closed from ${from}: repeat the call after that`);
 }
 
 function refuseAddressBalance() {
@@ -199,12 +199,12 @@ function judge(
     if (writer !== undefined)
       return refuse(
         "bad_params",
-        `${one.miss.endpoint} shows that it was executed: the fund settles it by itself once epoch ${row.expirationEpoch} is over`,
+        `${one.miss.endpoint} shows that it was executed: wait until epoch ${row.expirationEpoch} is over, when the fund settles it by itself`,
       );
     if (!canNeverExecute(row, inputs, one, proof))
       return refuse(
         "bad_params",
-        `by ${one.miss.endpoint} it may still execute, until epoch ${row.expirationEpoch} is over or its coin moves: repeat the call then`,
+        `the transaction may still execute (node ${one.miss.endpoint}): repeat after epoch ${row.expirationEpoch}, or once its coin moves`,
       );
     if (held.some(({ objectId, version }) => (shownIn(one, objectId)?.version ?? version) < version))
       return refuse("node_unavailable", `${one.miss.endpoint} shows an older version of its coins: repeat later`);

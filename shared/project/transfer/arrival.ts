@@ -35,7 +35,8 @@ export async function takeFrame(
   const project = env.PROJECT.getByName(projectId);
   const content = opened.value;
   if (content.kind === "manifest") {
-    if (content.projectId !== projectId) return refuse("bad_params", `this copy is of ${content.projectId}`);
+    if (content.projectId !== projectId)
+      return refuse("bad_params", `this copy belongs to project ${content.projectId}: send it to that project`);
     const fits = fitsHere(content, deps);
     if (!fits.ok) return fits;
     const arriving = await project.arrive({ transferId: place.transferId, destination: content.destination });
@@ -61,7 +62,10 @@ function fitsHere({ region, checks }: Manifest, { config }: Deps): Outcome<null>
   );
   return missing.length === 0
     ? done(null)
-    : refuse("bad_params", `this service lacks or has another ${missing.map(secretText).join(" and ")}`);
+    : refuse(
+        "bad_params",
+        `${missing.map(secretText).join(" and ")} is missing or differs here: set the old service's value`,
+      );
 }
 
 /**

@@ -55,7 +55,8 @@ export class ProjectTransfer {
     const { transfer, settings, audit, deps } = this.#parts;
     if (settings.view() === null) return null;
     const before = transfer.record;
-    if (before?.state === "arriving") return refuse("bad_params", "this project is still arriving here");
+    if (before?.state === "arriving")
+      return refuse("bad_params", "this project is still arriving here: finish that move first");
     if (before?.state === "closed" && before.nextFrame === REOPENING)
       return refuse("bad_params", "this project is being opened again: finish that first, with DELETE");
     return transfer.commit(() => {
@@ -214,7 +215,7 @@ export class ProjectTransfer {
     const { transfer, sql } = this.#parts;
     const record = transfer.record;
     if (record?.state !== "arriving" || record.transferId !== part.transferId)
-      return refuse("bad_params", `transfer ${part.transferId} does not arrive here`);
+      return refuse("bad_params", `transfer ${part.transferId} has not begun here: send frame 0 first`);
     return transfer.commit(() => writeStored(sql, part));
   }
 

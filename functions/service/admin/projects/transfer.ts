@@ -32,8 +32,7 @@ const reopenedSchema = transferSchema.omit({ nextFrame: true }).extend({
 });
 
 /** The same words serve for a project that is unknown here. */
-const noTransfer = () =>
-  problem(404, "this service has closed or taken in no such project: it works here, or the id is wrong");
+const noTransfer = () => problem(404, "this project is not moving: check the id");
 
 function shown({ transferId: id, state, destination, atMs, nextFrame }: TransferRecord) {
   return { transferId: id, state, destination, since: iso(atMs), nextFrame };
@@ -92,7 +91,10 @@ export const transferRoutes: readonly Route[] = [
       const record = await owner.transferRecord();
       if (record === null) return noTransfer();
       if (query.destination !== record.destination)
-        return problem(422, `this project was closed for ${record.destination}: confirm that it does not work there`);
+        return problem(
+          422,
+          `this project was closed for ${record.destination}: stop it there, then send destination=${record.destination}`,
+        );
       const entry = auditEntry(actor, "project.reopen", id, {
         transferId: record.transferId,
         closedSince: iso(record.atMs),

@@ -202,7 +202,7 @@ export const webhookRoutes: readonly Route[] = [
         auditEntry(actor, "webhook.resend", partId, { eventId }),
       );
       return resent === null
-        ? problem(422, "this webhook has had no such event in seven days: list its deliveries")
+        ? problem(422, "no such delivery in the last seven days: list the deliveries")
         : answer(showDelivery(resent));
     },
   }),

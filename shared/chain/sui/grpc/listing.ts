@@ -55,7 +55,7 @@ async function pageAt<T>(
     return done({ items, next: next === undefined || next.length === 0 ? null : next });
   } catch (error) {
     if (after === null || givenStatus(error) !== "INVALID_ARGUMENT") throw error;
-    return refuse("bad_params", "this cursor comes from no node: begin the list anew");
+    return refuse("bad_params", "no node accepts this cursor: request the first page");
   }
 }
 

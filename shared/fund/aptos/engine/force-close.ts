@@ -76,7 +76,7 @@ export class AptosForceClose {
     if (account.value.timestampMs < fromMs)
       return refuse(
         "bad_params",
-        `the fund waits for its end until ${new Date(fromMs).toISOString()} by the chain's clock: repeat the call then`,
+        `it can be closed from ${new Date(fromMs).toISOString()} by the chain's clock: repeat the call after that`,
       );
     // If a node could show the nonce as unused, the earlier look-up would have closed the row.
     if (nonce !== null) return done(false);

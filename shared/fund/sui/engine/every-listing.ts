@@ -48,7 +48,7 @@ async function readAll(core: SuiFundCore, address: string, least: LeastState | n
   const listings: Listing[] = [];
   let fault: Outcome<never> = refuse(
     "node_unavailable",
-    "no endpoint has listed the fund's coins to the end, as they are since the fund was closed: repeat later",
+    "no endpoint gave a complete coin list from after the closure: repeat later",
   );
   for (const url of core.urls) {
     const listed = await listAt(core, address, url, least);

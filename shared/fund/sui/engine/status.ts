@@ -90,13 +90,13 @@ export class SuiStatus {
       case "signed":
         return pending
           ? done("IN_FLIGHT")
-          : refuse("node_unavailable", "the node has not seen the expiry pass yet: repeat later");
+          : refuse("node_unavailable", "the node has not reached the expiry time yet: repeat later");
       case "expired":
         if (pending) return done("IN_FLIGHT");
         // A revocation makes the row expired by our clock. Only an endpoint that has seen that moment can prove it.
         return showsExpiry(now, finding)
           ? done("INVALID")
-          : refuse("node_unavailable", "the node has not seen the expiry pass yet: repeat later");
+          : refuse("node_unavailable", "the node has not reached the expiry time yet: repeat later");
       default:
         return done("INVALID");
     }

@@ -46,7 +46,7 @@ describe("force-close on Aptos", () => {
     alsoAlter(prunedOf(fund.address));
     const { digest } = granted(await withdraw(fund, first));
     await until(async () => (await octasOnChain(first.to)) === AMOUNT_OCTAS);
-    expect(await stub(fund).forceClose(digest)).toMatchObject(refusal("bad_params", /waits for its end until 20/));
+    expect(await stub(fund).forceClose(digest)).toMatchObject(refusal("bad_params", /can be closed from 20/));
     await liveFor(fund, 8 * MINUTE_MS);
     expect(await aptosWithdrawals(fund)).toMatchObject([{ state: "pending" }]);
     expect(await corrections(fund)).toEqual([]);
@@ -118,7 +118,7 @@ describe("force-close on Aptos", () => {
     await sponsored(fund, draft);
     const [{ id } = { id: "" }] = await sponsorshipsOf(fund);
     alsoAlter(aheadOf(draft.sender.address), prunedOf(draft.sender.address));
-    const waits = refusal("bad_params", /waits for its end until 20/);
+    const waits = refusal("bad_params", /can be closed from 20/);
     expect(await stub(fund).forceClose(id)).toMatchObject(waits);
     await liveFor(fund, 5 * MINUTE_MS);
     expect(await stub(fund).forceClose(id)).toMatchObject(waits);

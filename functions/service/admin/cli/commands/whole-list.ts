@@ -47,7 +47,11 @@ export async function wholeList({ service, screen, clock }: Connected, call: Ser
   try {
     for await (const line of service.lines({ ...call, accept: NDJSON_TYPE })) {
       const item: unknown = JSON.parse(line);
-      if (!isRecord(item)) throw new CommandError("fault", "a line of the list is no JSON object");
+      if (!isRecord(item))
+        throw new CommandError(
+          "fault",
+          "the service sent a line that is not a JSON object: check the URL and its version",
+        );
       items.push(item);
       progress.show(`${items.length} rows`);
     }

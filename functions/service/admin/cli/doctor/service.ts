@@ -31,8 +31,7 @@ export const checkReachable: Check = async ({ service, clock }) => {
   const { status, headers, body } = await service.publicAnswer("/health");
   const nowMs = (beforeMs + clock.nowMs()) / 2;
   const health = healthSchema.safeParse(body);
-  if (!health.success)
-    return [found.fail(`${service.url} answers ${status}, and not as Gasworks does`, "check the URL")];
+  if (!health.success) return [found.fail(`${service.url} answered ${status}, and is not Gasworks`, "check the URL")];
   const { undecided, policy } = health.data;
   const detail = isRecord(body) && typeof body.detail === "string" ? `: ${body.detail}` : "";
   return [
