@@ -26,7 +26,8 @@ export interface Execution {
   readonly origin: Origin;
   /**
    * True: a transaction that a node has refused stays with the attempt, because another node may execute it yet. Every
-   * repeat sends the same one, until the service says that it can never execute.
+   * repeat sends the same one. Once it can never execute, the service says so, and the key is spent: the attempt stays
+   * for its day, and its transaction counts against the cap.
    */
   readonly keepsRefused?: boolean;
   /**

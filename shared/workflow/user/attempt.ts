@@ -14,7 +14,8 @@ import type { DailyCap } from "../../policy/rule.ts";
  *                         └────────────────┴── endCall("nothing_sent") of the last active call ──▶ none
  *
  * A transaction that was executed, or may have been, stays with its attempt. A call whose process died stays active, so
- * its attempt keeps the transaction, too.
+ * its attempt keeps the transaction, too. No answer frees such an attempt again, not even that its transaction can never
+ * execute: an answer about an earlier call may come from another fund. The caller needs a new key then.
  */
 export interface Attempt {
   /** SHA-256 of the request. Another request under the same key is a conflict. */
