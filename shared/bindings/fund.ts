@@ -177,7 +177,8 @@ export interface FundObject extends MovingObject {
    *
    * @returns `overloaded`, `idempotency_conflict`, `unknown_sponsorship`, `sponsorship_expired`, `bad_signature`,
    *   `bad_key`, `fund_paused`, `node_unavailable`, `storage`, `storage_budget`: nothing was sent. `node_refused`: no node has executed
-   *   it, as far as nodes show. `outcome_unknown`, with the digest: it may have been executed.
+   *   it, as far as nodes show, and its coin is taken back. `outcome_unknown`, with the digest: it may have been executed,
+   *   or may be yet.
    */
   execute(input: ExecuteInput): Promise<Outcome<Executed>>;
 
