@@ -104,7 +104,7 @@ const multiKey = {
   signatures_required: u8,
 };
 
-const accountSignature = z.discriminatedUnion("type", [
+const knownSignature = z.discriminatedUnion("type", [
   z.object({ public_key: hex, signature: hex, type: z.literal("ed25519_signature") }),
   z.object({
     public_keys: z.array(hex).max(MAX_SIGNATURES),
@@ -117,6 +117,20 @@ const accountSignature = z.discriminatedUnion("type", [
   z.object({ ...multiKey, type: z.literal("multi_key_signature") }),
   z.object({ function_info: text, auth_data: hex, type: z.literal("abstract_signature") }),
 ]);
+
+/**
+ * A kind that a newer node has: its name alone. The chain has verified the signature, so a node that knows more must not
+ * keep a transaction from being settled.
+ */
+const laterSignature = z.object({
+  type: z
+    .string()
+    .regex(
+      /^(?!(?:ed25519|multi_ed25519|single_key|multi_key|abstract|multi_agent|fee_payer)_signature$|single_sender$)[a-z0-9_]{1,64}$/,
+    ),
+});
+
+const accountSignature = z.union([knownSignature, laterSignature]);
 
 const withSecondarySigners = {
   sender: accountSignature,
@@ -131,7 +145,7 @@ const singleSender = z.union([
 ]);
 
 const signature = z.union([
-  accountSignature,
+  knownSignature,
   singleSender,
   z.object({ ...withSecondarySigners, type: z.literal("multi_agent_signature") }),
   z.object({
