@@ -81,7 +81,7 @@ describe("modules", () => {
       });
       expect(await run(chain.aptos, alice, transaction)).toMatchObject({
         success: false,
-        vm_status: `Transaction Executed and Committed with Error ${status}`,
+        vm_status: status,
       });
     }
   });
@@ -136,7 +136,7 @@ describe("functions", () => {
     });
     const other = [bob.accountAddress, bob.accountAddress, new U64(1)];
     expect(await call(alice, "0x1::primary_fungible_store::transfer", other, APTOS_COIN)).toMatchObject({
-      vm_status: "Transaction Executed and Committed with Error MISSING_DATA",
+      vm_status: "MISSING_DATA",
     });
   });
 
@@ -422,7 +422,7 @@ describe("scripts", () => {
       sender: alice.accountAddress,
       data: { bytecode: hex(bytecode), functionArguments },
     });
-    const vm_status = `Transaction Executed and Committed with Error ${status}`;
+    const vm_status = status;
     expect(await run(chain.aptos, alice, transaction)).toMatchObject({ success: false, vm_status });
   });
 });

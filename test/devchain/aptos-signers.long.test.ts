@@ -235,7 +235,7 @@ describe("several signers", () => {
       senderAuthenticator: chain.aptos.transaction.sign({ signer: first, transaction }),
       additionalSignersAuthenticators: [chain.aptos.transaction.sign({ signer: second, transaction })],
     });
-    const vm_status = "Transaction Executed and Committed with Error NUMBER_OF_SIGNER_ARGUMENTS_MISMATCH";
+    const vm_status = "NUMBER_OF_SIGNER_ARGUMENTS_MISMATCH";
     const options = { checkSuccess: false };
     expect(await chain.aptos.waitForTransaction({ transactionHash: hash, options })).toMatchObject({ vm_status });
   });

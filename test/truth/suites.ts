@@ -1,5 +1,6 @@
 import { askAptosAgain } from "../devchain/truth/aptos-contract.ts";
 import { askGoldens } from "../devchain/truth/aptos-goldens.ts";
+import { askSignedGoldens } from "../devchain/truth/aptos-goldens-signed.ts";
 import { joined, type Replay } from "../devchain/truth/cases.ts";
 import type { Chain } from "../devchain/truth/listed-differences.ts";
 import { askSuiAgain } from "../devchain/truth/sui-contract.ts";
@@ -17,6 +18,6 @@ export const askNode: Readonly<Record<Chain, (node: Node) => Promise<Replay>>> =
   },
   async Aptos(node) {
     const target = { call: (_: string, path: string, init: RequestInit) => node.ask(path, init) };
-    return joined(await askGoldens(target), await askAptosAgain(target));
+    return joined(await askGoldens(target), await askSignedGoldens(target), await askAptosAgain(target));
   },
 };

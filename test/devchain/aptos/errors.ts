@@ -1,6 +1,7 @@
 /** What a node answers when it does not do what it was asked (aptos-core api/types/src/error.rs). */
 export type ErrorCode =
   | "resource_not_found"
+  | "struct_field_not_found"
   | "module_not_found"
   | "version_not_found"
   | "transaction_not_found"

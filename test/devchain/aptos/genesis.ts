@@ -14,6 +14,20 @@ import type { Store } from "./store.ts";
 
 /** All of it is in the faucet's account. Modelled. */
 const SUPPLY_OCTAS = 1_000_000_000n * 100_000_000n;
+const CONFIGURATION = "0x1::reconfiguration::Configuration";
+/** The one event of a handle: the genesis begins the first epoch. */
+export const EPOCH_EVENTS = {
+  creationNumber: "2",
+  events: [
+    {
+      version: "0",
+      guid: { creation_number: "2", account_address: "0x1" },
+      sequence_number: "0",
+      type: "0x1::reconfiguration::NewEpochEvent",
+      data: { epoch: "1" },
+    },
+  ],
+} as const;
 const SEED_BYTES = 32;
 const GENESIS_VERSION = 0;
 
@@ -52,11 +66,17 @@ function create(store: Store, nowMs: number): void {
   for (const address of [FRAMEWORK, faucet])
     putAccount(world, address, { sequenceNumber: 0n, authenticationKey: address });
   world.put(FRAMEWORK, "0x1::chain_id::ChainId", { "0x1::chain_id::ChainId": { id: CHAIN_ID } }, 1);
+  world.put(FRAMEWORK, CONFIGURATION, { [CONFIGURATION]: configuration() }, 1);
   setAptBalance(world, faucet, SUPPLY_OCTAS);
   setAptSupply(world, SUPPLY_OCTAS);
   putAsset(world, APT_METADATA, { name: "Aptos Coin", symbol: "APT", decimals: 8 });
   putAsset(world, longAddress(APTOS_GOLD), { name: "Demo Gold", symbol: "GOLD", decimals: 0 });
   store.putItems(world.changes(), GENESIS_VERSION);
+}
+
+function configuration() {
+  const guid = { id: { addr: "0x1", creation_num: EPOCH_EVENTS.creationNumber } };
+  return { epoch: "1", events: { counter: "1", guid }, last_reconfiguration_time: "0" };
 }
 
 function putAsset(

@@ -112,6 +112,8 @@ export async function askAptosAgain(target: AptosTarget): Promise<Replay> {
       headers: contentType === undefined ? {} : { "content-type": contentType },
       ...(method === "POST" && { body: bodyOf(exchange) }),
     });
+    // The mempool keeps the order in which they came.
+    if (isTransaction(exchange)) chain?.pass(1);
     const text = await response.text();
     return readable(() => aptosAnswer(response.status, Object.fromEntries(response.headers), text));
   }

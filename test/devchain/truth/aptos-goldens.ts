@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import { type AptosTarget, aptosAnswer, reasonToLeaveOut } from "./aptos-contract.ts";
+import { signedGoldens } from "./aptos-goldens-signed.ts";
 import { rulesFor } from "./aptos-rules.ts";
 import { type Compared, compareCase, type LeftOut, NEEDS_FUNDS, type Replay, readable } from "./cases.ts";
 import { compare } from "./compare.ts";
@@ -39,7 +40,9 @@ function recorded(file: string): unknown {
 
 /** The tests in aptos-core whose answers are asked again, and those of the others, each with its reason. */
 export function goldenNames() {
-  const asked = Goldens.parse(recorded("aptos-api-goldens.json")).map(({ name }) => name.replace(/ \(.*\)$/, ""));
+  const asked = [...Goldens.parse(recorded("aptos-api-goldens.json")), ...signedGoldens()].map(({ name }) =>
+    name.replace(/ \(.*\)$/, ""),
+  );
   return { asked: new Set(asked), notAsked: NotAsked.parse(recorded("aptos-api-goldens-not-asked.json")) };
 }
 

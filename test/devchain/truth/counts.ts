@@ -5,7 +5,7 @@ import type { Chain, Counts } from "./listed-differences.ts";
 /** Each figure may get better only: more cases that agree, fewer rows. */
 const PINNED: Readonly<Record<Chain, Counts>> = {
   Sui: { cases: 116, agree: 98, differ: 18, rows: 18, wideRows: 9 },
-  Aptos: { cases: 468, agree: 455, differ: 13, rows: 6, wideRows: 5 },
+  Aptos: { cases: 490, agree: 484, differ: 6, rows: 5, wideRows: 4 },
 };
 const MEND =
   "Mend the development chain instead. If a node of today differs from the recorded one, name its source in the row, and raise the figure here with the reason in the commit.";

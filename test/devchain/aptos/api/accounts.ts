@@ -20,18 +20,7 @@ export const accountRoutes: Routes = {
     return { json: { sequence_number: String(sequenceNumber), authentication_key: authenticationKey } };
   },
 
-  "GET /accounts/:address/resource/:type": (call) => {
-    const address = addressParam(call);
-    const version = versionQuery(call);
-    const type = typeParam(call);
-    const items = call.node.store.itemsAt(address, version);
-    const data = items.find(({ resources }) => resources[type] !== undefined)?.resources[type];
-    if (data === undefined) {
-      const by = `Address(${displayAddress(address)}), Struct tag(${type}) and Ledger version(${version})`;
-      throw notFound("resource_not_found", "Resource", by);
-    }
-    return { json: { type, data } };
-  },
+  "GET /accounts/:address/resource/:type": (call) => ({ json: resourceOf(call) }),
 
   "GET /accounts/:address/resources": (call) => {
     const items = call.node.store.itemsAt(addressParam(call), versionQuery(call));
@@ -92,6 +81,18 @@ export const accountRoutes: Routes = {
     return { json };
   },
 };
+
+/** The resource of the path's type at the path's address. @throws ApiError if there is none. */
+export function resourceOf(call: ApiCall) {
+  const address = addressParam(call);
+  const version = versionQuery(call);
+  const type = typeParam(call);
+  const items = call.node.store.itemsAt(address, version);
+  const data = items.find(({ resources }) => resources[type] !== undefined)?.resources[type];
+  if (data !== undefined) return { type, data };
+  const by = `Address(${displayAddress(address)}), Struct tag(${type}) and Ledger version(${version})`;
+  throw notFound("resource_not_found", "Resource", by);
+}
 
 function typeParam({ params }: ApiCall): string {
   const text = params.type ?? "";

@@ -1,5 +1,6 @@
 import { accountRoutes } from "./accounts.ts";
 import { encodeRoutes } from "./encode-submission.ts";
+import { eventRoutes } from "./events.ts";
 import { generalRoutes } from "./general.ts";
 import type { Routes } from "./route.ts";
 import { simulationRoutes } from "./simulate.ts";
@@ -9,6 +10,7 @@ import { viewRoutes } from "./view.ts";
 export const ROUTES: Routes = {
   ...generalRoutes,
   ...accountRoutes,
+  ...eventRoutes,
   ...transactionRoutes,
   ...encodeRoutes,
   ...simulationRoutes,

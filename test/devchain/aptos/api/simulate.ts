@@ -3,10 +3,12 @@ import { ZERO_ADDRESS } from "../address.ts";
 import { invalidInput } from "../errors.ts";
 import { execute, type Output } from "../execute.ts";
 import { aptBalance } from "../move/fungible.ts";
+import { targetOf } from "../move/run.ts";
 import { whyInvalid } from "../prologue.ts";
 import { committedJson } from "../render.ts";
 import { isAbsent, verifySignatures } from "../signatures.ts";
 import { decodeSigned, feePayerOf, type Signed } from "../signed.ts";
+import { digitsOf } from "./json-body.ts";
 import { flagQuery, requireContentType } from "./parameters.ts";
 import { type ApiCall, type Routes, stateAt } from "./route.ts";
 import { SIGNED_TRANSACTION } from "./transactions.ts";
@@ -38,8 +40,16 @@ function simulate({ node }: ApiCall, signed: Signed, version: number, timestampU
     nowSeconds: timestampUs / 1_000_000n,
     nonceExpiry: (sender, nonce) => node.store.nonceExpiry(sender, nonce, version),
   });
-  if (invalid === undefined) return execute(signed, world.get, node.gas);
+  if (invalid === undefined) return withMessage(signed, execute(signed, world.get, node.gas));
   return { success: false, vmStatus: invalid, gasUsed: 0n, events: [], changes: [] };
+}
+
+/** A simulation says more of a module that is not there than the transaction does (recorded). */
+function withMessage(signed: Signed, output: Output): Output {
+  if (output.vmStatus !== "LINKER_ERROR") return output;
+  const [address = "", name = ""] = targetOf(signed.executable).module.split("::");
+  const why = `Linker Error: Module ${digitsOf(address)}::${name} doesn't exist`;
+  return { ...output, vmStatus: `${output.vmStatus}\nExecution failed with message: ${why}` };
 }
 
 /** Fills in price and gas as the query asks for; the hash stays that of what was sent. */

@@ -21,6 +21,21 @@ export const SIGNED_TRANSACTION = "application/x.aptos.signed_transaction+bcs";
 const MAX_BATCH = 10;
 const WAIT_MS = 1_000;
 
+const IDENTIFIER = /^(?:[a-zA-Z][a-zA-Z0-9_]*|_[a-zA-Z0-9_]+)$/;
+
+/** BCS can hold any text as a name; the API refuses what is none (recorded). */
+function requireNames({ executable }: Signed): void {
+  if (executable.kind !== "entry_function") return;
+  const { module_name: module, function_name: name } = executable.call;
+  const refuse = (what: string, text: string) => {
+    throw invalidInput(
+      `Transaction entry function ${what === "module" ? "module" : "name"} invalid: invalid Move ${what} name: ${text}`,
+    );
+  };
+  if (!IDENTIFIER.test(module.name.identifier)) refuse("module", module.name.identifier);
+  if (!IDENTIFIER.test(name.identifier)) refuse("function", name.identifier);
+}
+
 export const transactionRoutes: Routes = {
   "GET /transactions": (call) => {
     const { version } = call.node.view();
@@ -74,6 +89,7 @@ export const transactionRoutes: Routes = {
     requireContentType(call, SIGNED_TRANSACTION, JSON_TYPE);
     if (call.contentType === JSON_TYPE) throw unservedJson(parseJson(call.body));
     const signed = decodeSigned(call.body);
+    requireNames(signed);
     await call.node.ledger.submit(signed);
     return { status: 202, json: pendingJson(signed) };
   },

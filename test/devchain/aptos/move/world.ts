@@ -43,9 +43,9 @@ export function moveAbort(module: string, code: bigint, name?: string, why?: str
   return new ExecutionFailure(`Move abort in ${module}: ${name === undefined ? hex : `${name}(${hex}): ${why}`}`);
 }
 
-/** A transaction that fails without an abort, by the name of its status code. */
+/** A transaction that fails without an abort, by the name of its status code, which is all that a node says. */
 export function failedWith(statusCode: string): ExecutionFailure {
-  return new ExecutionFailure(`Transaction Executed and Committed with Error ${statusCode}`);
+  return new ExecutionFailure(statusCode);
 }
 
 export type World = ReturnType<typeof createWorld>;
