@@ -51,6 +51,7 @@ describe("modules", () => {
     const modules = await chain.aptos.getAccountModules({ accountAddress: "0x1" });
     expect(modules.map((one) => one.abi?.name)).toEqual([
       "account",
+      "account_abstraction",
       "aptos_account",
       "coin",
       "object",
