@@ -1,10 +1,11 @@
+import { SuiGraphQLClient } from "@mysten/sui/graphql";
 import { SuiGrpcClient } from "@mysten/sui/grpc";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { describe, expect, test } from "vitest";
 import { SUI_NETWORK } from "../../shared/cli/client/admin.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
-import { sui as direct, giveSui } from "../harness/harness.ts";
+import { sui as direct, giveSui, serviceUrl } from "../harness/harness.ts";
 import { newNodeKey, SUI_NODE_URL } from "./gateways.ts";
 
 const clients = {
@@ -49,4 +50,21 @@ test("what a node refuses reaches the client as the node said it", async () => {
   const digest = "11111111111111111111111111111111";
   const told = (one: SuiGrpcClient) => one.getTransaction({ digest }).catch((error: unknown) => String(error));
   expect(await told(client)).toBe(await told(direct));
+});
+
+test("Sui's GraphQL is not served, and a stock client of it learns that", async () => {
+  const { key } = await newNodeKey({ network: SUI_NETWORK });
+  const paths: string[] = [];
+  const client = new SuiGraphQLClient({
+    network: "localnet",
+    url: `${serviceUrl}/sui/graphql/v1`,
+    headers: { "x-api-key": key },
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      paths.push(`${response.status} ${new URL(response.url).pathname}`);
+      return response;
+    },
+  });
+  await expect(client.getReferenceGasPrice()).rejects.toThrow();
+  expect(paths).toEqual(["404 /sui/graphql/v1"]);
 });

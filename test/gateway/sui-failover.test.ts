@@ -125,3 +125,11 @@ test("endpoints of another network are told by their chain, and see nothing else
   expect(told).toBe("UNAVAILABLE");
   expect(await callsOf("a", "StateService/GetBalance")).toBe(0);
 });
+
+test("what a node does not have any more is its answer: no other one, and no archive, is asked", async () => {
+  const digest = "11111111111111111111111111111111";
+  await expect(client("binary", known()).getTransaction({ digest })).rejects.toThrow(/not found/i);
+  const calls = async (endpoint: string) => (await chain.control("GET", `/control/calls?endpoint=${endpoint}`)).json();
+  expect(await calls("a")).toEqual({ "LedgerService/GetTransaction": 1 });
+  expect(await calls("b")).toEqual({});
+});
