@@ -3,6 +3,7 @@ import { describe, expect } from "vitest";
 import { sleep } from "../../../../shared/timing.ts";
 import { type Alteration, alteration, alterReplies, pruned } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks, ledgerOf, statesOf } from "../../../support/fund-books.ts";
+import { recoverFully } from "../../../support/restore.ts";
 import { longTest, shortTest } from "../../../support/rounds.ts";
 import { BALANCE, gasOnChain, give, LOOK_UP, nextEpoch, SUBMIT } from "../../../support/sui-chain.ts";
 import {
@@ -300,4 +301,51 @@ shortTest("look-ups at hosts and those of settlement share the connections of an
   await Promise.all([alarm(fund), stub(fund).forceClose(rows[0]?.digest ?? "")]);
   expect(counted.most()).toBeGreaterThanOrEqual(4);
   expect(counted.most(), "the platform opens six").toBeLessThanOrEqual(5);
+});
+
+/** An endpoint that never shows this transaction. */
+function hiding(digest: string): readonly Alteration[] {
+  const look = alteration(LOOK_UP, GrpcTypes.BatchGetTransactionsResponse, ({ transactions }) => {
+    for (const transaction of transactions) {
+      const { result } = transaction;
+      if (result.oneofKind !== "transaction" || result.transaction.digest !== digest) continue;
+      transaction.result = { oneofKind: "error", error: { code: 5, message: "", details: [] } };
+    }
+  });
+  const [, headers] = pruned();
+  return headers === undefined ? [look] : [look, headers];
+}
+
+longTest("a fund that is busy closes no row with missing money, and a recovery closes it exactly", async () => {
+  const fund = await fundOfBalance();
+  const lost = await sponsor(fund, "lost", { gasBudgetMist: 50_000_000n });
+  await executeOnChain(lost);
+  await nextEpoch();
+  await nextEpoch();
+  pass(2 * HOUR_MS);
+  alterReplies(withOurTime, ...hiding(lost.digest));
+  await liveFor(fund, MINUTE_MS);
+  const names = Array.from({ length: 10 }, (_, index) => `busy ${index}`);
+  const held = await Promise.all(names.map((name) => sponsor(fund, name)));
+  const used: { readonly digest: string }[] = [];
+  // A user executes one in the middle of each reading of the balance.
+  const act = async () => {
+    const next = held.pop();
+    if (next === undefined) return;
+    used.push(next);
+    await executeOnChain(next);
+  };
+  alterReplies(withOurTime, ...hiding(lost.digest), { method: BALANCE, after: act });
+  for (let orders = 0; orders < 3; orders++) {
+    await stub(fund).forceClose(lost.digest);
+    expect(held, "the fund is busy").not.toEqual([]);
+    pass(6 * MINUTE_MS);
+  }
+  expect(await statesOf(fund, [lost])).toEqual(["signed"]);
+  alterReplies(withOurTime, ...hiding(lost.digest));
+  await recoverFully(fund, "address_balance");
+  expect(await statesOf(fund, [lost, ...used])).toEqual(["dead", ...used.map(() => "complete")]);
+  const corrections = (await changesOf(fund)).filter((change) => change.startsWith("correction"));
+  expect(corrections).toEqual([`correction ${-(await costOf([lost]))}`]);
+  await expectExactBooks(fund);
 });
