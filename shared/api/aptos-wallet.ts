@@ -59,7 +59,6 @@ const walletErrors = [
   "wrong_secret",
   "corrupt_record",
   "master_key_missing",
-  "wrong_master_key",
 ] as const;
 
 /** The method has no key of an attempt. A repeat is safe without an Idempotency-Key. */

@@ -57,6 +57,7 @@ export const commonReasons = [
   "overloaded",
   "storage",
   "project_moved",
+  "wrong_master_key",
   "internal",
 ] as const satisfies readonly Reason[];
 

@@ -73,14 +73,7 @@ const signBase = {
     session_token: sessionToken,
     tx_bytes: base64Bytes.describe("BCS of the transaction data, at most 128 KiB."),
   }),
-  errors: [
-    "bad_session_token",
-    "unknown_wallet",
-    "wrong_secret",
-    "corrupt_record",
-    "master_key_missing",
-    "wrong_master_key",
-  ],
+  errors: ["bad_session_token", "unknown_wallet", "wrong_secret", "corrupt_record", "master_key_missing"],
 } as const;
 
 const SIGNS_AS_IS =
@@ -128,14 +121,7 @@ export const suiSignPersonalMessage = contract({
       .describe("true puts the length of the message in front of it, as BCS of bytes has it."),
   }),
   result: signature,
-  errors: [
-    "bad_session_token",
-    "unknown_wallet",
-    "wrong_secret",
-    "corrupt_record",
-    "master_key_missing",
-    "wrong_master_key",
-  ],
+  errors: ["bad_session_token", "unknown_wallet", "wrong_secret", "corrupt_record", "master_key_missing"],
   example: suiSignPersonalMessageExample,
 });
 
@@ -150,7 +136,6 @@ export const executeBase = {
     "wrong_secret",
     "corrupt_record",
     "master_key_missing",
-    "wrong_master_key",
     "wrong_sender",
     ...suiSponsorErrors,
     "sponsorship_expired",

@@ -40,7 +40,7 @@ export const sessionToken = z
 export const createSessionBase = {
   summary: "Exchange a wallet's secret for a session token.",
   description:
-    "The token stands for the secret for 10 minutes, any number of times. An access key may make one call a second, in bursts of 5. The derivation of a key from a secret is slow on purpose.",
+    "The token stands for the secret for 10 minutes, any number of times. The limit `sessionsPerSecond` of an access key bounds the calls: 100 unless set in a project whose secrets are random (`hkdf`), otherwise 1, because the derivation of a key from a secret is slow on purpose. A burst of 5 always passes.",
   rights: ["wallet"],
   idempotent: false,
   derivations: 1,
@@ -64,7 +64,6 @@ export const createWalletBase = {
     "storage_budget",
     "corrupt_record",
     "master_key_missing",
-    "wrong_master_key",
     "idempotency_conflict",
   ],
 } as const;
@@ -75,7 +74,7 @@ export const getWalletBase = {
   description: "Needs no session. A wallet of another project or chain is unknown.",
   rights: ["wallet"],
   idempotent: false,
-  errors: ["unknown_wallet", "corrupt_record", "master_key_missing", "wrong_master_key"],
+  errors: ["unknown_wallet", "corrupt_record", "master_key_missing"],
 } as const;
 
 /** The schema of a wallet's export. */
@@ -98,7 +97,6 @@ export const exportWalletBase = {
     "wrong_secret",
     "corrupt_record",
     "master_key_missing",
-    "wrong_master_key",
   ],
 } as const;
 
@@ -119,7 +117,6 @@ export const importWalletBase = {
     "storage_budget",
     "corrupt_record",
     "master_key_missing",
-    "wrong_master_key",
     "idempotency_conflict",
   ],
 } as const;

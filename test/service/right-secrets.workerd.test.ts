@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import worker from "../../functions/index.ts";
+import { commonReasons } from "../../shared/api/contract.ts";
 import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
 import type { Env } from "../../shared/bindings/env.ts";
@@ -61,6 +62,7 @@ describe("with another master key under a version that was used before", () => {
       ["svc_wal_getWallet", ["user-1"]],
     ] as const)
       expect(await rpc(key, wrong, method, params)).toMatchObject({ status: 200, body: { error: refused } });
+    expect(commonReasons, "so the document of each method names it").toContain(refused.data.reason);
     for (const [path, body] of [
       [`/projects/${projectId}/funds`, { name: "gas", network: "SUI_LOCALNET" }],
       [`/projects/${projectId}/keys`, { name: "key", network: "SUI_LOCALNET", rights: ["node"] }],
