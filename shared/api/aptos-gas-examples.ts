@@ -20,6 +20,10 @@ const feePayerAuthenticator = [
   107, 5, 191, 255, 90, 137, 124, 98, 150, 12, 107, 113, 223, 169, 130, 68, 70, 185, 97, 191, 213, 69, 7,
 ];
 
+const FUND_PUBLIC_KEY = "0x8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394";
+const FUND_SIGNATURE =
+  "0x4586d798953258e133f5f5c123a9f295a0bcc5cc4ec318614d6dd8ce9874e59340aefee40dcae67cef6b05bfff5a897c62960c6b71dfa9824446b961bfd54507";
+
 const PUBLIC_KEY = "0x8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c";
 /** A signature with the zero address in the fee payer's place. The sender need not know the fee payer. */
 const SIGNATURE_OVER_ZERO =
@@ -50,9 +54,8 @@ function pendingTransaction(hash: string, signature: string) {
       secondary_signers: [],
       fee_payer_address: fund,
       fee_payer_signer: {
-        public_key: "0x8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394",
-        signature:
-          "0x4586d798953258e133f5f5c123a9f295a0bcc5cc4ec318614d6dd8ce9874e59340aefee40dcae67cef6b05bfff5a897c62960c6b71dfa9824446b961bfd54507",
+        public_key: FUND_PUBLIC_KEY,
+        signature: FUND_SIGNATURE,
         type: "ed25519_signature",
       },
       type: "fee_payer_signature",
@@ -73,6 +76,35 @@ export const executedByWallet = {
 export const sponsorTransactionExample = {
   params: [sponsoredRawTransaction],
   result: { feePayer: { address: fund, signature: feePayerAuthenticator } },
+};
+
+/** SHA3-256 of `APTOS::RawTransactionWithData`, with which each such message begins. */
+const MESSAGE_PREFIX = "5efa3c4f02f83a0f4b2d69fc95c607cc02825cc4e7be536ef0992df050d9e67c";
+
+/** The example of `gas_encodeAndSponsorTransaction`: the same transaction as JSON. */
+export const encodeAndSponsorExample = {
+  params: [
+    {
+      sender,
+      sequence_number: "0",
+      max_gas_amount: "10000",
+      gas_unit_price: "100",
+      expiration_timestamp_secs: "1900000000",
+      payload: {
+        type: "entry_function_payload",
+        function: "0x1::aptos_account::transfer",
+        type_arguments: [],
+        arguments: [receiver, "1000000"],
+      },
+    },
+  ],
+  result: {
+    transactionSigningMessage: Array.from(
+      fromHex(`${MESSAGE_PREFIX}01${sponsoredRawTransaction.slice(2)}00${fund.slice(2)}`),
+    ),
+    feePayerAddress: fund,
+    feePayerSignature: { type: "ed25519_signature", public_key: FUND_PUBLIC_KEY, signature: FUND_SIGNATURE },
+  },
 };
 
 /** The example of `gas_sponsorAndSubmitSignedTransaction`. */

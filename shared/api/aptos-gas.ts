@@ -2,7 +2,13 @@ import * as z from "zod";
 import { u64Output } from "../amounts.ts";
 import { pendingTransaction } from "../chain/aptos/pending-transaction.ts";
 import { aptosNetworkSchema } from "../networks.ts";
-import { aptosFundExample, sponsorAndSubmitExample, sponsorTransactionExample } from "./aptos-gas-examples.ts";
+import {
+  aptosFundExample,
+  encodeAndSponsorExample,
+  sponsorAndSubmitExample,
+  sponsorTransactionExample,
+} from "./aptos-gas-examples.ts";
+import { submission } from "./aptos-submission.ts";
 import {
   accountAuthenticatorBytes,
   aptosAddress,
@@ -10,6 +16,7 @@ import {
   rawTransactionBytes,
   secondaryAddresses,
   secondarySigners,
+  signingMessageBytes,
 } from "./aptos-values.ts";
 import { type ApiContract, contract } from "./contract.ts";
 
@@ -69,6 +76,33 @@ export const aptosSponsorTransaction = contract({
   example: sponsorTransactionExample,
 });
 
+/** The contract of `gas_encodeAndSponsorTransaction`. */
+export const aptosEncodeAndSponsor = contract({
+  name: "gas_encodeAndSponsorTransaction",
+  stores: "promise",
+  summary: "Encode a transaction that is given as JSON, and sign it as its fee payer.",
+  description:
+    "Works as `gas_sponsorTransaction`, for callers that do not write BCS. The service encodes the transaction as a node does, by the node's description of the function. The sender signs `transactionSigningMessage`. The caller then submits the same JSON with all signatures, as `fee_payer_signature`, to a node. Only calls of entry functions are encoded, and no orderless transaction.",
+  rights: ["gas"],
+  idempotent: true,
+  params: z.object({ transaction: submission.describe("The unsigned transaction, as nodes take it in JSON.") }),
+  result: z.object({
+    transactionSigningMessage: signingMessageBytes.describe(
+      "The bytes that the sender and each secondary signer sign.",
+    ),
+    feePayerAddress: aptosAddress.describe("The fund's address, which pays the gas."),
+    feePayerSignature: z
+      .object({
+        type: z.literal("ed25519_signature"),
+        public_key: z.string().describe("Hex."),
+        signature: z.string().describe("Hex."),
+      })
+      .describe("The fund's signature, as nodes take it in JSON: the `fee_payer_signer`."),
+  }),
+  errors: aptosSponsorErrors,
+  example: encodeAndSponsorExample,
+});
+
 /** The contract of `gas_sponsorAndSubmitSignedTransaction`. */
 export const aptosSponsorAndSubmit = contract({
   name: "gas_sponsorAndSubmitSignedTransaction",
@@ -122,5 +156,5 @@ export const aptosGas: ApiContract = {
   title: "Gas Station API (Aptos)",
   chain: "aptos",
   path: "/aptos/gas/v1",
-  methods: [aptosSponsorTransaction, aptosSponsorAndSubmit, aptosGetFund],
+  methods: [aptosSponsorTransaction, aptosEncodeAndSponsor, aptosSponsorAndSubmit, aptosGetFund],
 };

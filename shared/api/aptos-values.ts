@@ -79,6 +79,9 @@ export const accountAuthenticatorBytes = hexOrByteNumbers(MAX_TRANSACTION_BYTES)
 /** BCS of an account authenticator as this service makes them. */
 export const ed25519AuthenticatorBytes = byteNumbers(ED25519_AUTHENTICATOR_BYTES);
 
+/** The message that a signer of a transaction signs. The bound exceeds that of the largest transaction. */
+export const signingMessageBytes = byteNumbers(2 * MAX_TRANSACTION_BYTES);
+
 const ONE_SIGNER = "must be an object of address and signature";
 
 /** The signers beside the sender with their signatures, in their order. */

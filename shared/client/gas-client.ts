@@ -1,4 +1,10 @@
-import { aptosGas, aptosGetFund, aptosSponsorAndSubmit, aptosSponsorTransaction } from "../api/aptos-gas.ts";
+import {
+  aptosEncodeAndSponsor,
+  aptosGas,
+  aptosGetFund,
+  aptosSponsorAndSubmit,
+  aptosSponsorTransaction,
+} from "../api/aptos-gas.ts";
 import {
   suiExecuteTransactionBlock,
   suiGas,
@@ -22,6 +28,7 @@ export const suiGasMethods = methodsAt(suiGas.path, {
 /** The methods of the Aptos gas interface. */
 export const aptosGasMethods = methodsAt(aptosGas.path, {
   sponsorTransaction: aptosSponsorTransaction,
+  encodeAndSponsorTransaction: aptosEncodeAndSponsor,
   sponsorAndSubmitSignedTransaction: aptosSponsorAndSubmit,
   getFund: aptosGetFund,
 });

@@ -19,7 +19,12 @@ import { aptosWalletApi } from "../../functions/service/aptos-wallet/index.ts";
 import { suiGasApi } from "../../functions/service/sui-gas/index.ts";
 import { suiWalletApis } from "../../functions/service/sui-wallet/index.ts";
 import { apiContracts, restContracts } from "../../shared/api/apis.ts";
-import { aptosGetFund, aptosSponsorAndSubmit, aptosSponsorTransaction } from "../../shared/api/aptos-gas.ts";
+import {
+  aptosEncodeAndSponsor,
+  aptosGetFund,
+  aptosSponsorAndSubmit,
+  aptosSponsorTransaction,
+} from "../../shared/api/aptos-gas.ts";
 import {
   aptosCreateWallet,
   aptosExecuteGaslessTransaction,
@@ -157,6 +162,14 @@ test("the Aptos gas examples are one transaction that the wallet of the story se
 
   const { accountAddress } = aptosCreateWallet.result.parse(aptosCreateWallet.example.result);
   expect(raw.sender.toString()).toBe(accountAddress);
+  const { transactionSigningMessage, feePayerAddress, feePayerSignature } = aptosEncodeAndSponsor.result.parse(
+    aptosEncodeAndSponsor.example.result,
+  );
+  expect([transactionSigningMessage, feePayerAddress]).toEqual([over(payer), feePayer.address]);
+  expect([feePayerSignature.public_key, feePayerSignature.signature]).toEqual([
+    fund.public_key.toString(),
+    fund.signature.toString(),
+  ]);
   const sender = authenticatorOf(asked.value.senderAuthenticator);
   for (const [pending, signedOver] of [
     [handedIn, AccountAddress.ZERO],

@@ -4,6 +4,7 @@ import { fromBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { apiContracts } from "../../shared/api/apis.ts";
+import { aptosEncodeAndSponsor } from "../../shared/api/aptos-gas.ts";
 import { createKey, createProject } from "../../shared/cli/client/admin.ts";
 import { createAptosFund } from "../../shared/cli/client/funds.ts";
 import {
@@ -175,6 +176,18 @@ test("the examples of Aptos wallets and of the Aptos gas station", async () => {
   const sponsored = await forNow(example?.value, user.accountAddress.toString());
   const rawHex = { rawTransaction: sponsored.bcsToHex().toString() };
   await run(APTOS_GAS_PATH, key, "gas_sponsorTransaction", rawHex);
+  const encoder = newAccount().accountAddress.toString();
+  await giveApt(encoder, OCTAS_PER_APT);
+  const now = await forNow(example?.value, encoder);
+  await run(APTOS_GAS_PATH, key, "gas_encodeAndSponsorTransaction", {
+    transaction: {
+      ...z.looseObject({}).parse(aptosEncodeAndSponsor.example.params[0]),
+      sender: encoder,
+      gas_unit_price: now.gas_unit_price.toString(),
+      max_gas_amount: now.max_gas_amount.toString(),
+      expiration_timestamp_secs: now.expiration_timestamp_secs.toString(),
+    },
+  });
   const other = newAccount();
   await giveApt(other.accountAddress.toString(), OCTAS_PER_APT);
   const signed = await forNow(example?.value, AccountAddress.from(other.accountAddress).toString());

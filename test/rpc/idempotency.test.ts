@@ -232,6 +232,7 @@ test("the methods that honour the header are those that have an effect on a fund
     "wal_executeGaslessTransaction",
     "wal_importWallet",
     "gas_sponsorTransaction",
+    "gas_encodeAndSponsorTransaction",
     "gas_sponsorAndSubmitSignedTransaction",
   ]);
   for (const { errors } of honouring) expect(errors).toContain("idempotency_conflict");

@@ -47,6 +47,7 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
     "gas_prepareTransactionBlock",
     "gas_executeTransactionBlock",
     "gas_sponsorTransaction",
+    "gas_encodeAndSponsorTransaction",
     "gas_sponsorAndSubmitSignedTransaction",
     "enoki_getApp",
     "enoki_createSponsoredTransaction",

@@ -1,14 +1,16 @@
 import { aptosGas } from "../../../shared/api/aptos-gas.ts";
 import type { JsonRpcApi } from "../json-rpc-api.ts";
+import { gas_encodeAndSponsorTransaction } from "./gas_encodeAndSponsorTransaction.ts";
 import { gas_getFund } from "./gas_getFund.ts";
 import { gas_sponsorAndSubmitSignedTransaction } from "./gas_sponsorAndSubmitSignedTransaction.ts";
 import { gas_sponsorTransaction } from "./gas_sponsorTransaction.ts";
 
-const handlers = [gas_sponsorTransaction, gas_sponsorAndSubmitSignedTransaction, gas_getFund];
+/** A node is called before the fund for what is left out here, so the access key has to admit that first. */
+const atFund = [gas_sponsorTransaction, gas_sponsorAndSubmitSignedTransaction, gas_getFund];
 
 /** The gas interface of Aptos, with its handlers. */
 export const aptosGasApi: JsonRpcApi = {
   contract: aptosGas,
-  handlers,
-  atFund: handlers,
+  handlers: [...atFund, gas_encodeAndSponsorTransaction],
+  atFund,
 };

@@ -1,4 +1,5 @@
 import { bcs, type InferBcsType } from "@mysten/bcs";
+import { toHex } from "../../bytes.ts";
 import { type Outcome, refuse } from "../../errors.ts";
 import { address, bounded, bytes, decodeBcs, encodeBcs, excludingVariants, keyBytes, vectorOf } from "./bcs.ts";
 import { federatedKeylessPublicKey, keylessPublicKey, keylessSignature } from "./keyless.ts";
@@ -151,4 +152,19 @@ export function decodeAccountAuthenticator(bytes: Uint8Array): Outcome<AccountAu
 /** Encodes the BCS AccountAuthenticator of an Ed25519 key, which is a wallet's signature on the wire. */
 export function ed25519Authenticator(publicKey: Uint8Array, signature: Uint8Array): Uint8Array {
   return encodeBcs(accountAuthenticator, { $kind: "Ed25519", Ed25519: { publicKey, signature } });
+}
+
+/** A signature of one Ed25519 key, as nodes write it in JSON. Both values are hex that begins with `0x`. */
+export interface JsonEd25519Signature {
+  readonly type: "ed25519_signature";
+  readonly public_key: string;
+  readonly signature: string;
+}
+
+/** Writes an authenticator of one Ed25519 key as nodes do in JSON. @throws if it is of another scheme. */
+export function jsonSignatureOf(authenticator: Uint8Array): JsonEd25519Signature {
+  const decoded = decodeAccountAuthenticator(authenticator);
+  if (!decoded.ok || decoded.value.$kind !== "Ed25519") throw new Error("not an authenticator of one Ed25519 key");
+  const { publicKey, signature } = decoded.value.Ed25519;
+  return { type: "ed25519_signature", public_key: `0x${toHex(publicKey)}`, signature: `0x${toHex(signature)}` };
 }

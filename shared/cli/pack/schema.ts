@@ -5,6 +5,7 @@ import {
   aptosAddress,
   ed25519AuthenticatorBytes,
   rawTransactionBytes,
+  signingMessageBytes,
 } from "../../api/aptos-values.ts";
 import { base64Bytes, suiAddress } from "../../api/sui-values.ts";
 
@@ -23,6 +24,7 @@ const BY_HAND: ReadonlyMap<Def, Written> = new Map<Def, Written>([
   [rawTransactionBytes._zod.def, { type: "Uint8Array", codec: "hexBytes" }],
   [accountAuthenticatorBytes._zod.def, { type: "Uint8Array", codec: "hexBytes" }],
   [ed25519AuthenticatorBytes._zod.def, { type: "Uint8Array", codec: "byteNumbers" }],
+  [signingMessageBytes._zod.def, { type: "Uint8Array", codec: "byteNumbers" }],
   [u64Input._zod.def, { type: "bigint", codec: "u64Text" }],
   [u64Output._zod.def, { type: "bigint", codec: "u64" }],
   [suiAddress._zod.def, { type: "string", codec: "address" }],

@@ -120,7 +120,8 @@ const isByte = (value: unknown) => Number.isInteger(value) && Number(value) >= 0
 /** Bytes that the wire carries as an array of numbers. */
 export const byteNumbers: Codec<Uint8Array> = {
   encode: (value) => Array.from(bytesOf(value)),
-  decode: (wire) => (Array.isArray(wire) && wire.every(isByte) ? Uint8Array.from(wire) : mismatch("bytes as numbers")),
+  decode: (wire) =>
+    Array.isArray(wire) && wire.length > 0 && wire.every(isByte) ? Uint8Array.from(wire) : mismatch("bytes as numbers"),
 };
 
 export function array<T>(item: Codec<T>): Codec<readonly T[]> {
