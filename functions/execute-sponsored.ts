@@ -67,7 +67,11 @@ async function executeKind(call: ExecutingContext<z.output<typeof suiInput>>): P
   if (!sui.ok) return sui;
   const sponsored = readSponsoredBytes(txBytes);
   if (sponsored === null)
-    return workflowFailed(400, "bad_request", "txBytes differ from what sponsor answered: send those unchanged");
+    return workflowFailed(
+      400,
+      "bad_request",
+      "txBytes differ from the answer of sponsor: send that answer's txBytes unchanged",
+    );
   const kind = inspectKind(sponsored.kindBytes);
   if (!kind.ok) return workflowFailed(400, "bad_request", kind.error.details);
   const { network } = sui.value;

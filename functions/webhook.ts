@@ -96,8 +96,9 @@ async function authenticate(
   nowMs: number,
 ): Promise<Delivered | Response> {
   const body = await readBoundedText(stream, MAX_BODY_BYTES).catch(() => undefined);
-  if (body === undefined) return jsonError(400, "bad_request", "the body must be UTF-8");
-  if (body === null) return jsonError(413, "bad_request", `a message has at most ${MAX_BODY_BYTES} bytes`);
+  if (body === undefined) return jsonError(400, "bad_request", "the body is not UTF-8: send it as UTF-8");
+  if (body === null)
+    return jsonError(413, "bad_request", `the message is too long: send at most ${MAX_BODY_BYTES} bytes`);
   const sent = sentHeaders(headers);
   if (sent === null) return unauthenticated();
   const { id, timestamp, signatures } = sent;
@@ -133,7 +134,8 @@ export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
   const ofName = lookUp(handlers, name);
   if (secrets === undefined || ofName === undefined)
     return jsonError(404, "not_found", "no such webhook: name one of WEBHOOK_SECRETS");
-  if (c.req.method !== "POST") return jsonError(405, "method_not_allowed", "only POST is answered", { allow: "POST" });
+  if (c.req.method !== "POST")
+    return jsonError(405, "method_not_allowed", "a webhook accepts only POST: send a POST", { allow: "POST" });
   const delivered = await authenticate(c.req.raw, secrets, deps.clock.nowMs());
   if (delivered instanceof Response) return delivered;
   const { id, body } = delivered;
@@ -144,7 +146,7 @@ export async function webhook(c: Context<WorkflowEnv>): Promise<Response> {
     return jsonError(
       400,
       "bad_request",
-      `the data does not fit an event ${message.type}: send what its schema requires`,
+      `data does not match the schema of ${message.type}: send the fields of that schema`,
     );
 
   const inbox = c.env.WEBHOOK_INBOX.getByName(name);

@@ -49,7 +49,8 @@ async function readJson(request: Request): Promise<unknown> {
 /** Answers with a file of the page. The bundle holds none of them: the commands bind the page's directory. */
 async function fileOf(page: Pick<Fetcher, "fetch"> | undefined, file: string, type: string): Promise<Response> {
   const found = await page?.fetch(`https://example-page/${file}`);
-  if (!found?.ok) return jsonError(404, "not_found", "the page of the example is not here: npm start serves it");
+  if (!found?.ok)
+    return jsonError(404, "not_found", "this build does not contain the example page: run npm start, which serves it");
   return new Response(found.body, { headers: { ...PAGE_HEADERS, "content-type": type } });
 }
 

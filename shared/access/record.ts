@@ -112,7 +112,7 @@ export function patchKey(
   { policy = {}, limits, ...patch }: AccessKeyPatch,
 ): Outcome<AccessKeyRecord> {
   if (patch.rights?.includes("gas") && record.fundId === null)
-    return refuse("bad_params", "the gas right needs a fund, and this key was made without one: make another key");
+    return refuse("bad_params", "this key has no fund, and the gas right needs one: make a key with a fund");
   return done({
     ...record,
     ...patch,

@@ -61,7 +61,8 @@ function withoutEmpty(secrets: Variables): Variables {
 
 function validate(env: Variables, path: string): void {
   const local = LOCAL_VARIABLES.filter((name) => env[name] !== undefined);
-  if (local.length > 0) throw new LaunchError(`${local.join(" and ")}: for this machine only, not for a deployment`);
+  if (local.length > 0)
+    throw new LaunchError(`${local.join(" and ")}: for this machine only: remove it from the deployment's file`);
   try {
     parseConfig(env);
   } catch (error) {

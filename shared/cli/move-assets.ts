@@ -88,7 +88,9 @@ async function moveAll(wallets: readonly Wallet[], { old, here, chain }: Places,
     const source = await openSource(from, { walletId, secret });
     const target = await openTarget(to, { walletId, secret: newSecret });
     if (source.address === target.address)
-      throw new LaunchError(`wallet ${walletId} has the same address at both: there is nothing to move`);
+      throw new LaunchError(
+        `wallet ${walletId} has the same address at both services: remove it from the list, nothing has to move`,
+      );
     const { objects, balances, left } = await moveWallet({ source, target, old: from, gas, chain, journal });
     print(`${walletId}  ${source.address} → ${target.address}  moved ${objects} objects, ${balances} address balances`);
     for (const line of left) print(`  left: ${line}`);

@@ -36,7 +36,8 @@ const FRAMES_PER_LINE = 50;
 function serviceOf(which: "OLD" | "NEW"): AdminAccess {
   const read = (name: string): string => {
     const value = process.env[name];
-    if (value === undefined || value === "") throw new UsageError(`${name} is not set`, USAGE);
+    if (value === undefined || value === "")
+      throw new UsageError(`${name} is not set: set it in the environment`, USAGE);
     return value;
   };
   return { serviceUrl: read(`${which}_URL`).replace(/\/$/, ""), adminToken: read(`${which}_ADMIN_TOKEN`) };
@@ -65,9 +66,11 @@ await runCommand({
     const options = parseOptions(USAGE, OPTIONS);
     if (options === null) return 0;
     const { project, destination, out, in: input, current } = options;
-    if (project === undefined) throw new UsageError("--project is missing", USAGE);
-    if (current === true && input === undefined) throw new UsageError("--current belongs to --in", USAGE);
-    if (out !== undefined && input !== undefined) throw new UsageError("--out and --in exclude each other", USAGE);
+    if (project === undefined) throw new UsageError("--project is missing: name the project's id", USAGE);
+    if (current === true && input === undefined)
+      throw new UsageError("--current has no effect without --in: add --in, or leave it out", USAGE);
+    if (out !== undefined && input !== undefined)
+      throw new UsageError("--out and --in exclude each other: give one", USAGE);
     if (input !== undefined) {
       const target = new Target(serviceOf("NEW"), project);
       return sayArrived(
@@ -76,7 +79,8 @@ await runCommand({
       );
     }
     const place = destination ?? process.env.NEW_URL;
-    if (place === undefined || place === "") throw new UsageError("--destination is missing", USAGE);
+    if (place === undefined || place === "")
+      throw new UsageError("--destination is missing: name the URL of the new service", USAGE);
     const target = out === undefined ? new Target(serviceOf("NEW"), project) : null;
     const source = new Source(serviceOf("OLD"), project);
     const { transferId } = await source.close(place);

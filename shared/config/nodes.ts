@@ -44,7 +44,7 @@ export function nodeKeys(text: string | undefined, endpoints: readonly string[])
       );
     if (!origins.has(origin) || keys.has(origin))
       throw new ConfigError(
-        `NODE_KEYS: entry ${index + 1} has an origin that is there twice, or is that of no configured node, indexer or archive: name each configured origin once`,
+        `NODE_KEYS: entry ${index + 1} names an origin twice, or one without a configured node, indexer or archive: name each configured origin once`,
       );
     keys.set(origin, { header, value: header === "authorization" ? `Bearer ${value}` : value });
   }

@@ -78,7 +78,7 @@ function flowsOrigins(text: string | undefined): readonly string[] {
   const impossible = origins.find((origin) => NO_HOST.test(origin));
   if (impossible !== undefined)
     throw new ConfigError(
-      `FLOWS_ORIGINS: ${impossible} would match no page: origins have no wildcards, so name each of them`,
+      `FLOWS_ORIGINS: ${impossible} would match no page, because origins have no wildcards: name each origin`,
     );
   return origins;
 }

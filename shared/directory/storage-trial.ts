@@ -32,7 +32,7 @@ export class StorageTrial {
     } catch (error) {
       this.#log("storage.failed", { object: DIRECTORY_NAME, error: String(error) });
       // An instance with a failed write refuses every later one, even when there is room again.
-      setTimeout(() => this.#state.abort("storage failed: this instance starts anew"), 0);
+      setTimeout(() => this.#state.abort("storage failed, and this instance starts anew: repeat the call"), 0);
       return false;
     }
   }

@@ -54,7 +54,7 @@ export async function revokeSignatures(engine: FundEngine, keyId: string | null)
 export function confirmAllWithdrawals(core: FundCore): Outcome<RecoveryView> {
   const recovery = confirmWithdrawals(core.record);
   if (recovery === null)
-    return refuse("recovery_unconfirmed", "withdrawals can be confirmed once a recovery of this fund is done");
+    return refuse("recovery_unconfirmed", "this fund has no finished recovery: confirm withdrawals after one");
   core.commit(() => core.changeRecord({ recovery }));
   return done(recoveryView(recovery));
 }

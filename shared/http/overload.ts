@@ -35,7 +35,7 @@ export const LIVE_PATH = "/live";
 
 /** Refuses a call before it begins. `data.retryAfterMs` is jittered, so that callers do not return together. */
 export function refuseOverloaded(random: () => number = Math.random): Failure<Refusal> {
-  return refuse("overloaded", "too many requests are queued: nothing was done, send it again later", {
+  return refuse("overloaded", "too many requests are queued, and nothing was done: repeat later", {
     retryAfterMs: Math.ceil(RETRY_AFTER_MS * (1 + random())),
   });
 }

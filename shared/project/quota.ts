@@ -27,7 +27,10 @@ export class WalletQuota {
   refusal(month: number, perMonth: number | null): Outcome<never> | null {
     if (perMonth === null || this.#made(month) < perMonth) return null;
     this.#raiseOnce(month, perMonth);
-    return refuse("quota_reached", `the project's limit of ${perMonth} new wallets a month is reached`);
+    return refuse(
+      "quota_reached",
+      `the project has made ${perMonth} new wallets this month, its limit: wait for the next month, or have the operator raise it`,
+    );
   }
 
   /** Raises `quota.reached`, once for each month and limit. */

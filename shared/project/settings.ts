@@ -108,7 +108,7 @@ export class ProjectSettings {
    */
   checkExport(): Outcome<null> {
     if (this.existing().exportEnabled) return done(null);
-    return refuse("export_disabled", "exports are off for this project: have the operator switch them on");
+    return refuse("export_disabled", "this project does not allow exports: have the operator allow them");
   }
 
   #salt(): Uint8Array {

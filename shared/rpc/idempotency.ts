@@ -27,7 +27,7 @@ export function readIdempotencyKey(
   const key = headers.get(IDEMPOTENCY_HEADER);
   if (key === null) return done(null);
   if (contracts.length > 1)
-    return refuse("invalid_request", "an Idempotency-Key names one call: send the calls of this batch one by one");
+    return refuse("invalid_request", "a batch may not carry an Idempotency-Key: send its calls one by one");
   if (!contracts[0]?.idempotent) return done(null);
   return IDEMPOTENCY_KEY.test(key) ? done(key) : refuse("invalid_request", BAD_IDEMPOTENCY_KEY);
 }

@@ -75,7 +75,7 @@ function parse(text: string): Outcome<unknown> {
     const value: unknown = JSON.parse(text);
     return done(value);
   } catch {
-    return refuse("parse_error", "the body must be valid JSON");
+    return refuse("parse_error", "the body is not valid JSON: send JSON");
   }
 }
 

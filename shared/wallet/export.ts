@@ -111,7 +111,7 @@ export async function importExport(
   if (exported.chain !== wallet.chain)
     return refuse(
       "unconvertible_export",
-      `this export is of a wallet on ${exported.chain}, not on ${wallet.chain}: import it there`,
+      `this export is a wallet on ${exported.chain}: import it on ${exported.chain}, not on ${wallet.chain}`,
     );
   const source = { derivation: exported.derivation, salt: bytesOf(exported.derivationSalt) };
   const sourceSecret = await deriveSecret(secret, source);

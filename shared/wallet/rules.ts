@@ -43,7 +43,7 @@ export function checkExportInterval(
 ): Outcome<number> {
   const waitMs = (nextExportAtMs ?? 0) - nowMs;
   if (waitMs > 0)
-    return refuse("rate_limited", "a wallet is exported once a minute: repeat later", {
+    return refuse("rate_limited", "this wallet was exported less than a minute ago: repeat in a minute", {
       limit: "export",
       retryAfterMs: jittered(waitMs, random),
     });

@@ -136,7 +136,7 @@ export function workflowFailureOf(error: ClientError, chain: Chain, sent?: Trans
       return workflowFailed(
         503,
         "not_configured",
-        "FLOWS_SECRET is not the one that this user's wallet was made with: restore it",
+        "FLOWS_SECRET differs from the one that made this user's wallet: restore the old value",
       );
     case "corrupt_record":
     case "master_key_missing":

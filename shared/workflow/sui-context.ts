@@ -21,7 +21,7 @@ export interface SponsorshipRequest {
 export const NO_SECRET = workflowFailed(
   503,
   "not_configured",
-  "FLOWS_SECRET is not set: set it, the workflows seal signatures of FLOWS_BASE_URL with it",
+  "FLOWS_SECRET is not set: set it, because it seals the signatures of FLOWS_BASE_URL",
 );
 
 /** Refuses because the service executes nothing, and the workflows have no nodes of their own. */

@@ -71,7 +71,7 @@ export async function sponsorOnSui(
     return workflowFailed(
       503,
       "node_unavailable",
-      "the service answered with another transaction than was asked for: check FLOWS_BASE_URL",
+      "the service answered with another transaction than the requested one: check FLOWS_BASE_URL",
     );
   const second = askPolicy(sponsored.gasBudgetMist, withoutPayer(simulation, sponsored.gasOwner));
   if (!second.allowed) return policyRefused(second);

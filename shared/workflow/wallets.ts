@@ -42,7 +42,7 @@ export function userWallets(
         return workflowFailed(
           503,
           "not_configured",
-          "FLOWS_SECRET is not set: set it, the users' wallets are made from it",
+          "FLOWS_SECRET is not set: set it, because the users' wallets derive from it",
         );
       if (!secretIsRight)
         return workflowFailed(

@@ -170,7 +170,7 @@ describe("an error at the start names the variable and the fix", () => {
         SUI_DEVNET_NODES: "https://a.example/rpc",
         NODE_KEYS: "https://a.example=x-token:abc http://a.example=x-token:abc",
       },
-      ["NODE_KEYS: entry 2", "no configured node"],
+      ["NODE_KEYS: entry 2", "without a configured node"],
     ],
     [
       "a provider has two keys",

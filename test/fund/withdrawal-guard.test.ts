@@ -33,8 +33,8 @@ describe("a withdrawal under a key that no row knows", () => {
       const recovery = { ...begun.recovery, forgottenPayments: ["0xab"], isForgottenComplete };
       return guardWithdrawal(endRecovery(recovery), PAYMENT)?.error.details;
     };
-    expect(detailsOf(true)).not.toContain("there may be others");
-    for (const unsure of [false, null]) expect(detailsOf(unsure)).toContain("there may be others");
+    expect(detailsOf(true)).not.toContain("There may be others");
+    for (const unsure of [false, null]) expect(detailsOf(unsure)).toContain("There may be others");
   });
 
   test("is not confirmed by another amount or another address", () => {

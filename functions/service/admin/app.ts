@@ -30,7 +30,7 @@ async function jsonBody(request: Request, maxBytes = MAX_BODY_BYTES): Promise<An
   try {
     return answer<unknown>(JSON.parse(text));
   } catch {
-    return problem(400, "the body must be valid JSON");
+    return problem(400, "the body is not valid JSON: send JSON");
   }
 }
 

@@ -45,10 +45,7 @@ export function entryCallPayload(call: EntryCall, abi: FunctionAbi): Outcome<Tra
     const payload = payloadOf(call, abi);
     const { length } = encodeBcs(transactionPayload, payload);
     if (length <= MAX_TRANSACTION_BYTES) return done(payload);
-    return refuse(
-      "bad_params",
-      `arguments: the call has ${length} bytes: at most ${MAX_TRANSACTION_BYTES} are possible`,
-    );
+    return refuse("bad_params", `arguments: the call has ${length} bytes: send at most ${MAX_TRANSACTION_BYTES}`);
   } catch (error) {
     if (error instanceof ArgumentError) return refuse("bad_params", error.message);
     throw error;

@@ -67,7 +67,7 @@ export async function verifyCoSignatures(
     );
   const lengthBytes = [sender, ...secondary].reduce((sum, { length }) => sum + length, 0);
   if (lengthBytes > MAX_TRANSACTION_BYTES)
-    return refuse("bad_signature", `the signatures have ${lengthBytes} bytes: at most ${MAX_TRANSACTION_BYTES}`);
+    return refuse("bad_signature", `the signatures have ${lengthBytes} bytes: send at most ${MAX_TRANSACTION_BYTES}`);
   const authenticators: AccountAuthenticator[] = [];
   for (const bytes of [sender, ...secondary]) {
     const outcome = decodeAccountAuthenticator(bytes);
@@ -76,7 +76,7 @@ export async function verifyCoSignatures(
   }
   const signatures = authenticators.reduce((sum, authenticator) => sum + signatureCount(authenticator), 0);
   if (signatures > MAX_SIGNATURES)
-    return refuse("bad_signature", `${signatures} signatures: the chain takes at most ${MAX_SIGNATURES}`);
+    return refuse("bad_signature", `the transaction has ${signatures} signatures: use at most ${MAX_SIGNATURES}`);
   const messages = [feePayerMessage(sponsored), feePayerMessage({ ...sponsored, feePayer: ZERO_ADDRESS })];
   for (const [index, authenticator] of authenticators.entries())
     if ((await verifyAuthenticator(authenticator, messages)) === "wrong")

@@ -32,7 +32,10 @@ export function decodeUnsignedTransaction(bytes: Uint8Array): Outcome<UnsignedTr
   if (!decoded.ok) return decoded;
   const { signers } = decoded.value;
   if (signers.length === 0)
-    return refuse("unsupported_transaction", "a raw transaction alone: send the SDK's transaction, with its fee payer");
+    return refuse(
+      "unsupported_transaction",
+      "this is a raw transaction without its fee payer: send the SDK's transaction",
+    );
   const raw = bytes.subarray(0, bytes.length - signers.length);
   if (signers.length % ADDRESS_BYTES === 1) {
     const payer = decodeBcs(feePayer, signers, MAX_UNSIGNED_TRANSACTION_BYTES);

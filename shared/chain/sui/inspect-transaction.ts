@@ -44,6 +44,9 @@ export function inspectTransaction(bytes: Uint8Array): Outcome<InspectedTransact
   } catch (error) {
     if (error instanceof UnreadableKind && !error.canonical)
       return refuse("non_canonical_bytes", "transaction is not canonical BCS: encode it again");
-    return refuse("unsupported_transaction", "transaction must be the BCS of a programmable transaction");
+    return refuse(
+      "unsupported_transaction",
+      "transaction is not the BCS of a programmable transaction: build it with the SDK",
+    );
   }
 }

@@ -18,7 +18,7 @@ export async function lookUpOutcome<T>(
 ): Promise<Outcome<T | null>> {
   let last: Outcome<T | null> = refuse(
     "node_unavailable",
-    "the time of the call was over before a node was asked: repeat the call",
+    "the call ran out of time before it reached a node: repeat the call",
   );
   for (const waitMs of OUTCOME_LOOK_UPS_MS) {
     if (waitMs >= deadline.leftMs()) break;

@@ -31,7 +31,9 @@ export async function* framesOfFile(path: string): AsyncGenerator<Frame> {
   for await (const line of createInterface({ input: createReadStream(path) })) {
     const frame = parseLine(line);
     if (frame === null || frame.index !== index)
-      throw new LaunchError(`${path}, line ${index + 1}: not frame ${index} of a project's copy`);
+      throw new LaunchError(
+        `${path}, line ${index + 1}: this is not frame ${index} of a project's copy: make the copy again`,
+      );
     index += 1;
     yield frame;
   }

@@ -116,7 +116,7 @@ async function moveBatch(move: Move, batch: Assets): Promise<Moved> {
   const { txBytes, txDigest } = required(`the fund for ${source.walletId}`, prepared);
   const said = readSponsoredBytes(txBytes);
   if (said === null || said.sender !== source.address || !equalBytes(said.kindBytes, kind))
-    throw new LaunchError("the new service has prepared another transaction than it was asked for: check NEW_URL");
+    throw new LaunchError("the new service has prepared another transaction than the requested one: check NEW_URL");
   await execute(move, batch, txBytes, txDigest);
   return { objects: batch.objects.length, balances: batch.balances.length, left: [] };
 }

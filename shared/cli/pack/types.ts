@@ -62,7 +62,8 @@ function reachable(written: Declarations): Declarations {
     if (reached.has(path)) continue;
     reached.set(path, text);
     for (const { fileName } of ts.preProcessFile(text).importedFiles) {
-      if (!fileName.startsWith(".")) throw new LaunchError(`the types of ${path} need the package ${fileName}`);
+      if (!fileName.startsWith("."))
+        throw new LaunchError(`the types of ${path} need the package ${fileName}: remove that import`);
       waiting.push(join(path, "..", fileName.replace(/\.js$/, ".d.ts")));
     }
   }

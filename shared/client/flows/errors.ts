@@ -124,7 +124,7 @@ export const NO_ACCOUNT = failed("wallet_refused", "the wallet has no account");
 
 /** Builds the failure of a call for a chain whose network the app has not named. */
 export function networkNotSet(chain: string) {
-  return failed("network_not_set", `no network for ${chain}: pass ${chain}.network to createFlows`);
+  return failed("network_not_set", `no network: set ${chain}.network`);
 }
 
 /** Codes after which the effect of a call is unknown. */

@@ -11,7 +11,7 @@ export function refuseMoved(destination: string): Failure<Refusal> {
 
 /** Refuses a call to a project that has not arrived whole at this service. */
 export function refuseArriving(): Failure<Refusal> {
-  return refuse("project_moved", "this project is still arriving here: send the call again in a moment");
+  return refuse("project_moved", "this project is still arriving here: repeat the call in a moment");
 }
 
 /** Returns the refusal as an error. `refusalOfMoved` reads it. */

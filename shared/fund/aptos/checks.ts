@@ -148,7 +148,7 @@ function checkSigners({ rawTransaction, secondaryAddresses }: AptosSponsorTerms,
   if (signers.includes(address))
     return refuse(
       "sender_is_fund",
-      "the fund itself is the sender or a secondary signer: it only pays, use another account",
+      "the fund is the sender or a secondary signer, but it may only pay: use another account",
     );
   const duplicate = signers.find((signer, index) => signers.indexOf(signer) !== index);
   return duplicate === undefined

@@ -41,7 +41,7 @@ export function beginTreasury(
 ): Outcome<AptosTreasuryTransaction> {
   const pending = store.pendingTreasury();
   if (pending !== null)
-    return refuse("sequence_conflict", "another withdrawal is under way: try again once it is over", {
+    return refuse("sequence_conflict", "another withdrawal is under way: repeat after it ends", {
       expiresAtMs: pending.expiresAtMs,
     });
   if (draft.amountAtoms > withdrawableOctas(store, draft)) return withdrawalRefusal(store, draft);

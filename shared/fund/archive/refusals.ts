@@ -3,7 +3,7 @@ import { ARCHIVE_SILENT, done, type Outcome, refuse } from "../../errors.ts";
 
 /** Refuses a call that needs an archive which does not answer. Nothing was sent. */
 export function refuseSilent() {
-  return refuse("storage", `${ARCHIVE_SILENT}: nothing was sent, send the call again`);
+  return refuse("storage", `${ARCHIVE_SILENT}, and nothing was sent: repeat the call`);
 }
 
 /** Returns a found row, or else another outcome. */
@@ -16,5 +16,5 @@ export function foundOr(
 
 /** Refuses a look-up while too many wait. Nothing was sent. */
 export function refuseTooMany() {
-  return refuse("storage", "the archives are asked for too many sponsorships: nothing was sent, send the call again");
+  return refuse("storage", "too many calls read the archives, and nothing was sent: repeat the call");
 }

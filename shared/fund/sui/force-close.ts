@@ -48,7 +48,7 @@ export function dropCoin(
     return refuse("bad_params", `the transaction ${heldByDigest} holds the coin: wait for its end, or force-close it`);
   const known = store.coin(objectId);
   if (known === null || known.state !== "free" || known.version !== coin.version)
-    return refuse("node_unavailable", "the coin has changed meanwhile: repeat the call");
+    return refuse("node_unavailable", "the coin has changed during the call: repeat the call");
   let misses = 0;
   for (const { value, endpoint, timestampMs } of shown) {
     if (value === "no_answer") continue;
@@ -161,7 +161,7 @@ export function proveOver(
 export function refuseBefore(expirationEpoch: bigint) {
   return refuse(
     "bad_params",
-    `it may still execute, until epoch ${expirationEpoch} is over: repeat the call then, or run recover`,
+    `the transaction may still execute: repeat after epoch ${expirationEpoch}, or run recover`,
   );
 }
 
@@ -173,7 +173,7 @@ function refuseYoung(fromMs: number) {
 function refuseAddressBalance() {
   return refuse(
     "bad_params",
-    "the address balance takes part in it, and shows nothing about one transaction: run recover, which closes it",
+    "the transaction changes the address balance, which shows no single transaction: run recover, which closes it",
   );
 }
 

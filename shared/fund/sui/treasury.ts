@@ -62,7 +62,7 @@ export function beginTreasury(
   const paying = unmoved(store, payment, "free");
   const recycled = unmoved(store, bumpedCoins, "quarantined");
   if (paying === null || recycled === null || !takesIn.every((coin) => isWaiting(store, coin)))
-    return refuse("no_gas_object", "a coin has moved meanwhile: try again");
+    return refuse("no_gas_object", "a coin has moved since the plan: repeat the call");
   if (draft.paidOutMist > 0n && draft.paidOutMist > withdrawableMist(store, draft, mode))
     return withdrawalRefusal(store, draft, mode);
   for (const coin of paying) store.putCoin({ ...coin, state: "spending", heldByDigest: draft.digest });

@@ -54,7 +54,10 @@ export async function takeFrame(
 /** Returns whether this service can use what the other one has sealed, and admit its keys. */
 function fitsHere({ region, checks }: Manifest, { config }: Deps): Outcome<null> {
   if (region !== config.region)
-    return refuse("bad_params", `its keys begin with ${region}, this service has REGION=${config.region}`);
+    return refuse(
+      "bad_params",
+      `the project's keys begin with ${region}, and this service has REGION=${config.region}: set REGION=${region}`,
+    );
   const here = checksOf(config);
   const missing = checks.filter(
     ({ secret, version, value }) =>

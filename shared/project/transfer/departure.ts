@@ -96,11 +96,15 @@ export class Departure {
   /** @returns `bad_params` for a cursor of no copy; `overloaded` while calls may still be under way. */
   async frame(cursor: string | null): Promise<Outcome<DepartingFrame>> {
     if (this.#record.nextFrame === REOPENING)
-      return refuse("bad_params", "this project is being opened again: its copy is not valid any more");
+      return refuse(
+        "bad_params",
+        "this project is being opened again, so its copy is invalid: close it again for a new copy",
+      );
     const position = await this.#positionOf(cursor);
-    if (position === null) return refuse("bad_params", "this cursor is of no copy of a project");
+    if (position === null)
+      return refuse("bad_params", "this cursor belongs to no copy: begin the copy without a cursor");
     if (this.#deps.clock.nowMs() - this.#record.atMs < SETTLED_AFTER_MS)
-      return refuse("overloaded", "calls may still be under way: ask again, the copy begins 30 s after the close");
+      return refuse("overloaded", "calls may still be under way: repeat 30 s after the close");
     const { content, next } = await this.#read(position);
     const { transferId } = this.#record;
     const { index } = position;

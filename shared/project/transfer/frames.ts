@@ -81,12 +81,9 @@ export async function openFrame(
 ): Promise<Outcome<FrameContent>> {
   const opened = await openBytes(sealed, masterKeys, contextOf(place)).catch(() => null);
   if (opened === null)
-    return refuse(
-      "bad_params",
-      `frame ${place.index} does not open: it needs the master key of the service it is from`,
-    );
+    return refuse("bad_params", `frame ${place.index} does not open here: set the master key of the old service`);
   const parsed = contentSchema.safeParse(JSON.parse(new TextDecoder().decode(opened)));
   return parsed.success
     ? done(parsed.data)
-    : refuse("bad_params", `frame ${place.index} is of another build: run one build at both services`);
+    : refuse("bad_params", `frame ${place.index} comes from another build: run the same build on both services`);
 }

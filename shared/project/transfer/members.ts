@@ -58,7 +58,7 @@ export class ProjectTransfer {
     if (before?.state === "arriving")
       return refuse("bad_params", "this project is still arriving here: finish that move first");
     if (before?.state === "closed" && before.nextFrame === REOPENING)
-      return refuse("bad_params", "this project is being opened again: finish that first, with DELETE");
+      return refuse("bad_params", "this project is being opened again: finish that first with DELETE");
     return transfer.commit(() => {
       if (transfer.isOpen) audit.append(entry);
       transfer.close(terms, deps.clock.nowMs());

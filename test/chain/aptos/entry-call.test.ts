@@ -116,7 +116,7 @@ describe("what does not fit is refused by its name:", () => {
     expect(encoded(abi, [`0x${"00".repeat(longest)}`])).toHaveLength(65_536);
     expect(build(abi, [`0x${"00".repeat(longest + 1)}`])).toMatchObject({
       ok: false,
-      error: { reason: "bad_params", details: "arguments: the call has 65537 bytes: at most 65536 are possible" },
+      error: { reason: "bad_params", details: "arguments: the call has 65537 bytes: send at most 65536" },
     });
   });
 

@@ -202,7 +202,7 @@ describe("of SLH-DSA, which the SDK does not know,", () => {
       );
     };
     expect(await refusedOf(7)).toBeNull();
-    const details = `the signatures have ${9 * alone.length} bytes: at most 65536`;
+    const details = `the signatures have ${9 * alone.length} bytes: send at most 65536`;
     expect(await refusedOf(8)).toMatchObject({ error: { reason: "bad_signature", details } });
   });
 

@@ -53,7 +53,7 @@ export async function confirmDanger({ screen }: Pick<Connected, "screen">, call:
   if (isOn(call, "yes")) return;
   for (const line of lines) sayText(screen, screen.err, "yellow", inertLines(line));
   if (!screen.isInteractive)
-    throw new CommandError("usage", "this needs a yes, and there is no terminal to ask: add --yes");
+    throw new CommandError("usage", "this needs a confirmation, and there is no terminal: add --yes");
   const answer = await screen.ask(`Type ${YES} to do it: `);
   if (answer.trim() !== YES) throw new CommandError("refused", "not confirmed: nothing was done");
 }

@@ -122,7 +122,8 @@ export const transferRoutes: readonly Route[] = [
     status: 200,
     handle: async ({ env, deps, id, query }) => {
       const record = await env.PROJECT.getByName(id).transferRecord();
-      if (record?.state !== "closed") return problem(422, "close the project first: POST /projects/:id/transfer");
+      if (record?.state !== "closed")
+        return problem(422, "the project is still open: close it first with POST /projects/:id/transfer");
       const read = await new Departure(env, deps, id, record).frame(query.cursor);
       return read.ok ? answer({ ...read.value, frame: toBase64(read.value.frame) }) : problemFor(read.error);
     },

@@ -161,7 +161,7 @@ export const webhookRoutes: readonly Route[] = [
       const secret = await env.PROJECT.getByName(id).rotateWebhookSecret(partId, entry, shownUntilMs);
       if (secret === null) return notFound("webhook");
       if (typeof secret === "string") return answer({ secret });
-      return problem(422, "the secret was replaced meanwhile: read the webhook before you replace it once more");
+      return problem(422, "another call has replaced the secret: read the webhook, then replace it again");
     },
   }),
   listRoute({

@@ -122,7 +122,7 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
   takeLedger(ledger: AptosSeen<unknown>): Outcome<null> {
     // The stored facts may have changed since the answer was accepted.
     return isAnotherLedger(ledger, this.record.seen)
-      ? refuse("node_unavailable", "the node answers for another chain: repeat later")
+      ? refuse("node_unavailable", "the node serves another chain: repeat later")
       : done(null);
   }
 

@@ -100,11 +100,11 @@ export class AptosSponsorshipExecution {
   #answerChanged({ id }: AptosSponsorship): Outcome<never> {
     const state = this.#core.store.sponsorship(id)?.state;
     if (state === "signed")
-      return refuse("sequence_conflict", "the same transaction is being submitted already: look its hash up");
+      return refuse("sequence_conflict", "the same transaction is already being submitted: look its hash up");
     return state === UNRESOLVABLE
       ? refuse(
           "outcome_unknown",
-          "the sender's sequence number is used, and no node shows by what: look up the sender's transactions",
+          "the sender's sequence number is used, and no node shows the transaction: look up the sender's transactions",
         )
       : refuse("expired", "the transaction can never execute any more: build a new one");
   }

@@ -41,9 +41,13 @@ export class AptosRecovery {
   async run(): Promise<Outcome<RecoveryView>> {
     const core = this.#core;
     if (core.record.pausedCause === CHAIN_RESET)
-      return refuse("fund_paused", "the fund's chain is gone, with everything to recover: chain_reset", {
-        cause: CHAIN_RESET,
-      });
+      return refuse(
+        "fund_paused",
+        "the fund's chain is gone (chain_reset), so nothing can be recovered: create a new fund",
+        {
+          cause: CHAIN_RESET,
+        },
+      );
     const begun = core.commit(() => {
       const { pausedCause, recovery } = beginRecovery(core.record, core.nowMs());
       core.changeRecord({ pausedCause, recovery });

@@ -134,7 +134,7 @@ export class ExecutionAnswers {
     const { sender, digest } = row;
     const booked = await this.#bookSubmitted(execution);
     if (booked === "storage_failed")
-      return refuse("outcome_unknown", "the service could not store what the node answered: repeat the call", {
+      return refuse("outcome_unknown", "the service could not store the node's answer: repeat the call", {
         digest,
       });
     if (booked === null)

@@ -112,7 +112,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     const cause = this.#causeToPause(facts);
     if (cause === null) this.#suspected = null;
     else if (!this.#isSaidAgain(cause))
-      return refuse("node_unavailable", `one reply alone does not pause the fund, repeat later: ${cause}`);
+      return refuse("node_unavailable", `a node reports ${cause}, and no second reply confirms it yet: repeat later`);
     else if (cause === CHAIN_RESET) {
       this.pauseByItself(cause, facts.chain);
       return pausedRefusal(cause);
@@ -123,7 +123,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     // An instance may end before the next call. A claim in memory ends with it.
     if (weighed.claim !== null || !weighed.isUsable) this.#lookAgain(weighed.claim?.madeAtMs ?? nowMs);
     if (!weighed.isUsable) {
-      return refuse("node_unavailable", `nothing confirms yet that the chain is in epoch ${facts.epoch}: repeat later`);
+      return refuse("node_unavailable", `no second reply confirms epoch ${facts.epoch} yet: repeat later`);
     }
     // One reply may have too high a checkpoint. A row from that checkpoint on could never be proved dead.
     const { chain: chainIdentifier, epoch, checkpoint, timestampMs, value } = facts;

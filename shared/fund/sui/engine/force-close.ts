@@ -71,7 +71,8 @@ export class SuiForceClose {
     const state = this.#stateOf(digest);
     if (state === null || address === null) return this.#archived(digest);
     if (!isOpen(state)) return done({ digest, state });
-    if (state === "prepared") return refuse("bad_params", "nobody has signed it: it ends by itself within ten minutes");
+    if (state === "prepared")
+      return refuse("bad_params", "the fund has not signed it: wait ten minutes, and it ends by itself");
     if (isClosed(record)) return pausedRefusal(record.pausedCause ?? RECOVERING);
     const facts = await core.refreshFacts();
     if (!facts.ok) return facts;
@@ -155,7 +156,7 @@ export class SuiForceClose {
     return refuse(
       "node_unavailable",
       left > 0
-        ? `${left} other transactions of the fund may have taken the same money, and a call looks up ${MOST_OWN}: repeat the call at once`
+        ? `${left} other transactions of the fund may have taken the same money, and a call looks up ${MOST_OWN}: repeat the call now`
         : "the nodes have not confirmed yet what it has cost: repeat the call every six minutes until it is closed",
     );
   }
@@ -198,7 +199,7 @@ export class SuiForceClose {
         return refuse(
           "bad_params",
           isSettled
-            ? `${looked.value.endpoint} shows the transaction, and it is settled now: there is nothing to close`
+            ? `${looked.value.endpoint} shows the transaction, which is settled now: read its row, nothing has to be closed`
             : `${looked.value.endpoint} shows the transaction with effects that do not fit its bytes: check this node`,
         );
       }

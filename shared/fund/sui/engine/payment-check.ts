@@ -89,7 +89,7 @@ export class PaymentCheck {
     const { fundId } = this.#core.record;
     return refuse(
       "node_unavailable",
-      `no node confirms what has moved the fund's coins: repeat later, or run POST /admin/v1/funds/${fundId}/recover if a backup was put back`,
+      `no node confirms which transaction moved the fund's coins: repeat later, or run POST /admin/v1/funds/${fundId}/recover if a backup was put back`,
     );
   }
 

@@ -89,7 +89,7 @@ export class SuiReconciliation {
 }
 
 function refuseSize() {
-  return refuse("node_unavailable", "the fund has more coins than can be compared at once: merge them first");
+  return refuse("node_unavailable", "the fund has too many coins for one comparison: merge them first");
 }
 
 function idOf({ objectId }: CoinVersion): string {

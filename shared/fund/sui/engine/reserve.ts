@@ -180,7 +180,7 @@ export class SuiReservation {
       ? done({ gasBudgetAtoms: automaticMist, storageCostAtoms: gasUsed.storageCostMist })
       : refuse(
           "gas_budget_out_of_range",
-          `by a dry run the gas budget is ${automaticMist} MIST, above the maxGasBudget of ${maxGasBudgetMist}: raise it`,
+          `the dry run needs ${automaticMist} MIST, above maxGasBudget ${maxGasBudgetMist}: raise it`,
         );
   }
 

@@ -83,7 +83,7 @@ export class SuiStatus {
           ? done("INVALID")
           : refuse(
               "node_unavailable",
-              "no node shows any more how the sponsorship ended: ask a node with all of the history",
+              "no node shows the end of the sponsorship any more: look the digest up at a node with the full history",
             );
       case "complete":
         return done("COMPLETE");

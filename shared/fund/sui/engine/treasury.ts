@@ -90,7 +90,7 @@ export class TreasuryRunner {
     const budget = await this.#budget(plan, address, facts.value);
     if (!budget.ok) return budget;
     const chosen = plan.choose(budget.value);
-    if (chosen === null) return refuse("no_gas_object", "no free coin covers it right now: try again shortly");
+    if (chosen === null) return refuse("no_gas_object", "no free coin covers the gas now: repeat shortly");
     return core.commitOrRefuse(() => {
       // A recovery may have begun during the await.
       if (isClosed(core.record) && plan.purpose !== "recover") return pausedRefusal(RECOVERING);

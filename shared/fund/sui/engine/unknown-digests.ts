@@ -28,7 +28,7 @@ export class UnknownDigests {
     this.#core = core;
     this.#watch = watch;
     const refuseFull = () =>
-      refuse("node_unavailable", "too many unknown digests are being looked up: ask again in a few seconds");
+      refuse("node_unavailable", "too many unknown digests are being looked up: repeat in a few seconds");
     this.#lookUps = new JoinedLookUps(BOUNDS, (digests) => this.#answer(digests), refuseFull);
   }
 
@@ -49,7 +49,7 @@ export class UnknownDigests {
     const paid: string[] = [];
     const answers = digests.map((digest, index): Outcome<boolean> => {
       const owner = seen.value.value[index] ?? null;
-      if (owner === "no_answer") return refuse("node_unavailable", "no node could look the digest up: ask again");
+      if (owner === "no_answer") return refuse("node_unavailable", "no node could look the digest up: repeat the call");
       const isPaid = owner?.address === this.#core.address;
       if (isPaid) paid.push(digest);
       else this.#noteForeign(digest);

@@ -182,7 +182,7 @@ describe("force-close of a withdrawal from an address balance that no node shows
     const [first = ""] = digests;
     const left = {
       reason: "node_unavailable",
-      details: expect.stringMatching(/^1 other .*: repeat the call at once$/),
+      details: expect.stringMatching(/^1 other .*: repeat the call now$/),
     };
     expect(await stub(fund).forceClose(first)).toMatchObject({ ok: false, error: left });
     for (let calls = 0; calls < 4 && !(await stub(fund).forceClose(first))?.ok; calls++) pass(6 * MINUTE_MS);

@@ -213,7 +213,7 @@ describe("force-close of a sponsorship", () => {
   test("leaves one alone that nobody has signed", async () => {
     const fund = await newFund(COIN_MIST);
     const { digest } = await prepare(fund, "prepared");
-    expect(await stub(fund).forceClose(digest)).toMatchObject(refusal("bad_params", /nobody has signed it/));
+    expect(await stub(fund).forceClose(digest)).toMatchObject(refusal("bad_params", /the fund has not signed it/));
     pass(HOUR_MS + MINUTE_MS);
     expect(await stub(fund).forceClose(digest)).toEqual({ ok: true, value: { digest, state: "dead" } });
     expect(await corrections(fund)).toEqual([]);

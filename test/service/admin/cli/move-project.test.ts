@@ -83,7 +83,7 @@ test("a file of another transfer is neither written nor taken for this one", asy
   for (const isClosed of [false, true]) {
     const { env, taken } = await fakeService(sourceThat({ isClosed }));
     const { code, err } = await run([...exportTo(path), "--yes"], { env });
-    expect([code, err]).toEqual([1, expect.stringContaining("holds transfer another: name another file")]);
+    expect([code, err]).toEqual([1, expect.stringContaining("holds transfer another, so nothing was done")]);
     expect(taken.filter(({ method }) => method === "POST")).toEqual([]);
   }
   expect(await readFile(path, "utf8")).toBe(other);
@@ -172,7 +172,7 @@ test("an import of half a copy, of no copy, or of no file, ends as a refusal tha
   ]);
   expect(await ended("other", "hello\n")).toEqual([
     1,
-    expect.stringContaining("line 1: not frame 0 of a project's copy"),
+    expect.stringContaining("line 1: this is not frame 0 of a project's copy"),
   ]);
   const before = taken.length;
   expect(await ended("none", null)).toEqual([2, expect.stringContaining("none cannot be read")]);

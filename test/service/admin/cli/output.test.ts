@@ -104,7 +104,7 @@ test("a service that stops in the middle of a list ends as 3, and one that break
     const { code, err } = await run(args, { env: silent.env });
     expect([code, err]).toEqual([3, expect.stringContaining("sent nothing for 0.3 s in the middle of the list")]);
     const broken = await run(args, { env: cut.env });
-    expect([broken.code, broken.err]).toEqual([7, expect.stringContaining("broke off before its end")]);
+    expect([broken.code, broken.err]).toEqual([7, expect.stringContaining("broke off: read it again")]);
   }
 });
 

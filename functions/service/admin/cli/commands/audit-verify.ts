@@ -39,7 +39,7 @@ async function readHeads(path: string): Promise<Readonly<Record<string, AuditHea
   try {
     return headsSchema.parse(JSON.parse(text));
   } catch {
-    throw new CommandError("usage", `${path} is no file of audit heads: bring it back from where you keep it`);
+    throw new CommandError("usage", `${path} is not a file of audit heads: restore it from your copy`);
   }
 }
 

@@ -52,7 +52,7 @@ function failed(what: string, error: unknown): Finding {
     error instanceof CommandError
       ? (error.message.split("\n")[0] ?? "")
       : "the answer has another form than this clone knows";
-  return findingsOf(what).fail(text, "mend this first");
+  return findingsOf(what).fail(text, "correct this first");
 }
 
 async function doctor(call: Call, session: Session): Promise<Exit> {

@@ -99,7 +99,7 @@ async function exportProject(call: Call, session: Session): Promise<Exit> {
   // A closed project is worth nothing if its copy cannot be written.
   const [held, now] = [await CopyFile.check(path), await closedFor(connected, id)];
   if (held !== null && held !== now)
-    throw new CommandError("refused", `${inert(path)} holds transfer ${held}: name another file. Nothing was done`);
+    throw new CommandError("refused", `${inert(path)} holds transfer ${held}, so nothing was done: name another file`);
   const notice = `${id} stays closed at the service. Run the same command again to go on, or open it: gasworks project reopen ${id}`;
   const begun = "the copy begins 30 s after the close";
   const progress = startProgress(screen, begun, clock.nowMs);
@@ -163,7 +163,10 @@ async function importProject(call: Call, session: Session): Promise<Exit> {
     })
     .finally(() => progress.end());
   if (!hasArrived)
-    throw new CommandError("refused", `${id} has not arrived whole: ${inert(path)} lacks its last frames`);
+    throw new CommandError(
+      "refused",
+      `${id} is incomplete: ${inert(path)} lacks its last frames, so copy the project again`,
+    );
   say(screen.err, `${id} works at ${service.url}.`);
   return "ok";
 }

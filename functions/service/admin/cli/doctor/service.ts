@@ -47,7 +47,7 @@ export const checkReachable: Check = async ({ service, clock }) => {
       : [
           found.warn(
             "the workflows' access keys differ from the app's policy",
-            "deploy again: npm run deploy mends them",
+            "deploy again: npm run deploy corrects them",
           ),
         ]),
     clockFinding(Date.parse(headers.get("date") ?? "") + MS_PER_SECOND / 2 - nowMs),

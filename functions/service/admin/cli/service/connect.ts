@@ -22,12 +22,12 @@ export function accessOf({ url, token }: Profile): AdminAccess {
   if (!isConfidential(url))
     throw new CommandError(
       "usage",
-      `the token goes only to an address with https, or to this machine, and not to ${url}`,
+      `${url} is neither https nor this machine, so the token is not sent: use an https URL`,
     );
   const adminToken = token.trim();
   // The platform's own error would print the token.
   if (!TOKEN_CHARACTERS.test(adminToken))
-    throw new CommandError("usage", "the token is no single line of ASCII characters: copy it again");
+    throw new CommandError("usage", "the token is not a single line of ASCII characters: copy it again");
   return { serviceUrl: url.replace(/\/+$/, ""), adminToken };
 }
 

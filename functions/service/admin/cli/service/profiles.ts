@@ -80,7 +80,10 @@ export async function readProfiles(path: string): Promise<Profiles> {
   try {
     return profilesSchema.parse(JSON.parse(text));
   } catch {
-    throw new CommandError("usage", `${path} is no file of profiles: mend it, or remove it and run gasworks login`);
+    throw new CommandError(
+      "usage",
+      `${path} is not a file of profiles: correct it, or remove it and run gasworks login`,
+    );
   }
 }
 

@@ -97,7 +97,7 @@ export class Service {
           "unreachable",
           `${this.url} sent nothing for ${this.#timeoutMs / MS_PER_SECOND} s in the middle of the list: read it again`,
         );
-      throw new CommandError("fault", "the list broke off before its end: read it again; the service's log has why");
+      throw new CommandError("fault", "the list broke off: read it again. The service's log has the cause");
     }
     if (rest !== "") yield rest;
   }
@@ -132,7 +132,7 @@ export class Service {
 
   #noAnswer(error: unknown, { method, idempotencyKey }: ServiceCall): CommandError {
     if (error instanceof SyntaxError)
-      return new CommandError("fault", `${this.url} answers something that is no valid JSON: check the URL`);
+      return new CommandError("fault", `${this.url} answered with invalid JSON: check the URL`);
     const isLate = error instanceof Error && error.name === "TimeoutError";
     const what = isLate
       ? `${this.url} gave no answer in ${this.#timeoutMs / MS_PER_SECOND} s`
