@@ -30,6 +30,9 @@ export const STYLE = asset("style", "css", style, "text/css; charset=utf-8");
 /** The script of every page. No page needs it. */
 export const SCRIPT = asset("script", "js", script, "text/javascript; charset=utf-8");
 
+/** The `Link` header of every page: a browser asks for both files before it has read the page. */
+export const PRELOADS = `<${STYLE.path}>; rel=preload; as=style, <${SCRIPT.path}>; rel=preload; as=script`;
+
 /** Answers with a file that belongs to the pages. Null if the path names none. It needs no session. */
 export function answerAsset(c: Context<AppEnv>): Response | null {
   const found = [STYLE, SCRIPT].find(({ path }) => path === c.req.path);

@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import { SCRIPT, STYLE } from "./assets.ts";
 import { CsrfField } from "./parts/form.tsx";
 import { DASHBOARD, pathTo } from "./paths.ts";
-import { sections } from "./sections.ts";
+import { type Section, sections } from "./sections.ts";
 import type { Visit } from "./visit.ts";
 
 function Head({ title }: { readonly title: string }) {
@@ -35,9 +35,11 @@ export function Bare({ title, children }: { readonly title: string; readonly chi
   );
 }
 
-function isAt(path: string, section: string): boolean {
-  if (path === `${DASHBOARD}/`) return section === DASHBOARD;
-  return section === DASHBOARD ? path === section : path === section || path.startsWith(`${section}/`);
+const isUnder = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+
+function isAt(at: string, { path, others = [] }: Section): boolean {
+  if (path === DASHBOARD) return at === path || at === `${path}/`;
+  return isUnder(at, path) || others.some((other) => isUnder(at, other));
 }
 
 function Navigation({ visit }: { readonly visit: Visit }) {
@@ -45,10 +47,10 @@ function Navigation({ visit }: { readonly visit: Visit }) {
   return (
     <nav class="sections" aria-label="Sections">
       <ul>
-        {shown.map(({ label, path }) => (
+        {shown.map((section) => (
           <li>
-            <a href={path} aria-current={isAt(visit.path, path) ? "page" : undefined}>
-              {label}
+            <a href={section.path} aria-current={isAt(visit.path, section) ? "page" : undefined}>
+              {section.label}
             </a>
           </li>
         ))}
@@ -88,7 +90,7 @@ export function Layout(props: { readonly visit: Visit; readonly title: string; r
           </search>
           <form class="who" method="post" action={pathTo("logout")}>
             <CsrfField visit={visit} />
-            <span>
+            <span title={`${visit.operator.name}, ${visit.operator.role}`}>
               {visit.operator.name} <small>{visit.operator.role}</small>
             </span>
             <button type="submit" class="plain">

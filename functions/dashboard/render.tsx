@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { AppEnv } from "../../shared/http/app.ts";
 import type { Problem } from "../../shared/http/problem.ts";
+import { PRELOADS } from "./assets.ts";
 import { EntryPage, type EntryState } from "./entry/page.tsx";
 import { losesSession } from "./entry/session.ts";
 import { Bare, Layout } from "./layout.tsx";
@@ -14,8 +15,16 @@ async function html(
   status: number,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  return c.html(`<!doctype html>${await markup}`, status as ContentfulStatusCode, { ...headers });
+  return c.html(`<!doctype html>${await markup}`, status as ContentfulStatusCode, { link: PRELOADS, ...headers });
 }
+
+const FAULT_TITLE = "Something failed";
+/** The titles of refusals, by their status. */
+const TITLES: Readonly<Partial<Record<Problem["status"], string>>> = {
+  403: "Not allowed",
+  404: "Not found",
+  500: FAULT_TITLE,
+};
 
 /** Shows a page in the layout. */
 export function showPage(c: Context<AppEnv>, visit: Visit, reply: Extract<Reply, { kind: "page" }>): Promise<Response> {
@@ -31,7 +40,7 @@ export function showPage(c: Context<AppEnv>, visit: Visit, reply: Extract<Reply,
 
 /** Shows a refusal in the layout. */
 export function showProblem(c: Context<AppEnv>, visit: Visit, problem: Problem): Promise<Response> {
-  const title = problem.status === 404 ? "Not found" : problem.status === 403 ? "Not allowed" : "Not done";
+  const title = TITLES[problem.status] ?? "Not done";
   return html(
     c,
     <Layout visit={visit} title={title}>
@@ -62,11 +71,10 @@ export function showEntry(
 
 /** Shows a fault, to whomever. */
 export function showFault(c: Context<AppEnv>, problem: Problem): Promise<Response> {
-  const title = "Something failed";
   return html(
     c,
-    <Bare title={title}>
-      <ProblemPage title={title} problem={problem} requestId={c.var.requestId} />
+    <Bare title={FAULT_TITLE}>
+      <ProblemPage title={FAULT_TITLE} problem={problem} requestId={c.var.requestId} />
     </Bare>,
     problem.status,
   );

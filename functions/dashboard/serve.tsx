@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import type { Context } from "hono";
 import type { AppEnv } from "../../shared/http/app.ts";
 import type { Answers, RouteName } from "./answers.ts";
-import { enterPath } from "./entry/entry.ts";
+import { enterPath, UNSENT_PATH } from "./entry/entry.ts";
 import { readForm } from "./entry/form.ts";
 import type { Admitted } from "./entry/session.ts";
 import type { CallInput, DashboardGround } from "./ground.ts";
@@ -84,8 +84,8 @@ export async function answerPage(
 ): Promise<Response> {
   const path = c.req.path.slice(DASHBOARD.length) || "/";
   const secret = secretInUrl(c.req.url);
-  const isKept = c.req.method === "GET" && secret === null;
-  if (admitted === null) return c.redirect(enterPath(isKept ? c.req.url : null), 303);
+  if (admitted === null)
+    return c.redirect(c.req.method === "POST" ? UNSENT_PATH : enterPath(secret === null ? c.req.url : null), 303);
   const found = pages.flatMap((page) => {
     const params = match(page.path, path);
     return params === null ? [] : [{ page, params }];

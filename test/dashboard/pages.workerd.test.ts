@@ -105,7 +105,7 @@ test("a refusal of the API is shown beside its field, with what was typed", asyn
   expect(refused.status).toBe(400);
   const html = await refused.text();
   expect(html).toMatch(/aria-describedby="name-fault"[^>]*aria-invalid="true"/);
-  expect(html).toMatch(/id="name-fault">Too big/);
+  expect(html).toMatch(/id="name-fault">Must have at most 100 characters/);
   expect(html).toContain('value="0.5"');
   const amount = await (await browser.submit(path, path, { ...typed, name: "ok", lowBalance: "0.0000000001" })).text();
   expect(amount).toMatch(/id="lowBalance-fault">Must be an amount of SUI/);

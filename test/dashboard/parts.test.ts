@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Amount } from "../../functions/dashboard/parts/amount.tsx";
 import { amountText, atomsOfText } from "../../functions/dashboard/parts/amount-text.ts";
 import { Explained } from "../../functions/dashboard/parts/explanation.tsx";
+import { faultWords, formFault } from "../../functions/dashboard/parts/fault-words.ts";
 import { Id, Targets } from "../../functions/dashboard/parts/id.tsx";
 import { Plot, plotSentence } from "../../functions/dashboard/parts/plot.tsx";
 import { niceTop, plotGeometry } from "../../functions/dashboard/parts/plot-geometry.ts";
@@ -201,6 +202,20 @@ describe("a plot", () => {
     );
   });
 
+  test("the labels of its axis are round, and whole for whole numbers", () => {
+    const labelsOf = (...values: readonly number[]) =>
+      plotGeometry(values.length, [{ name: "a", values }]).grid.map(({ value }) => Number(value.toPrecision(12)));
+    expect(labelsOf(1)).toEqual([0, 1, 2, 3]);
+    expect(labelsOf(7, 4)).toEqual([0, 3, 6, 9]);
+    expect(labelsOf(0.00463)).toEqual([0, 0.002, 0.004, 0.006]);
+  });
+
+  test("a plot of nothing is its sentence alone", () => {
+    const markup = String(Plot({ title: "Spent", days, series: [{ name: "a", values: [0, 0, 0] }], format, empty }));
+    expect(markup).toContain("Nothing was sponsored from 20 Nov to 22 Nov.");
+    expect(markup).not.toMatch(/<svg|<table/);
+  });
+
   test("a sentence says the same in words", () => {
     expect(plotSentence({ days, series, format, empty })).toBe(
       "20 Nov to 22 Nov: 35 executed, 1 failed. The highest day is 21 Nov with 21; the last day has 5.",
@@ -222,6 +237,14 @@ describe("a plot", () => {
     expect(plotGeometry(0, []).bars).toEqual([]);
     expect(plotGeometry(3, [{ name: "a", values: [] }]).bars).toEqual([]);
   });
+});
+
+test("a field says in words what a schema says of it", () => {
+  expect(faultWords("Invalid input: expected number, received string")).toBe("must be a number");
+  expect(faultWords("Too big: expected string to have <=100 characters")).toBe("must have at most 100 characters");
+  expect(faultWords("Too small: expected number to be >=1")).toBe("must be at least 1");
+  expect(faultWords("must begin with https://")).toBe("must begin with https://");
+  expect(formFault("the body has invalid fields: see errors")).toBe("Nothing is saved. Mend the fields below");
 });
 
 test("the QR code of an address is one small drawing without a style", () => {

@@ -29,9 +29,13 @@ export interface Visit {
   readonly context: BrowserContext;
   /** Of every request that the page made. */
   readonly origins: Set<string>;
-  /** Exceptions, and what the browser itself complains of: a policy that was broken, not an answer of 403. */
+  /** Exceptions, each report of a broken policy, and what else the browser complains of. An answer of 403 is none. */
   readonly complaints: string[];
 }
+
+/** Runs before the scripts of each page. The policy does not bind it. */
+const REPORTS = `addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) =>
+  reportBrokenPolicy(effectiveDirective + " forbids " + blockedURI))`;
 
 export async function visit(browser: Browser, url: string, look: Look): Promise<Visit> {
   const context = await browser.newContext(look);
@@ -39,6 +43,8 @@ export async function visit(browser: Browser, url: string, look: Look): Promise<
   const page = await context.newPage();
   const origins = new Set<string>();
   const complaints: string[] = [];
+  await context.exposeBinding("reportBrokenPolicy", (_, report: string) => complaints.push(report));
+  await context.addInitScript(REPORTS);
   page.on("request", (request) => origins.add(new URL(request.url()).origin));
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {

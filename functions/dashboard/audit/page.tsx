@@ -35,7 +35,7 @@ function Row({ row }: { readonly row: AuditRow }) {
       <th scope="row">
         {row.action}
         <p class="fine sm">by {row.actor ?? "the service"}</p>
-        <p class="fine">{detailText(row.detail)}</p>
+        <p class="detail">{detailText(row.detail)}</p>
       </th>
       <td class="lg">
         <Id text={row.target} />

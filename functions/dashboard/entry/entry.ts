@@ -5,6 +5,7 @@ import type { DashboardGround } from "../ground.ts";
 import { DASHBOARD, pathTo, withQuery } from "../paths.ts";
 import { showEntry } from "../render.tsx";
 import { readFields, readForm } from "./form.ts";
+import { type EntryNote, entryNote } from "./page.tsx";
 import { beginSession, directoryOf, endSession, losesSession, sessionOf } from "./session.ts";
 
 const LOGIN = pathTo("login");
@@ -23,6 +24,9 @@ export function enterPath(url: string | null): string {
   const to = pathname + search;
   return withQuery(LOGIN, { to: to === DASHBOARD ? null : to });
 }
+
+/** The path of the log-in for a visitor whose form came after the end of the session. */
+export const UNSENT_PATH = withQuery(LOGIN, { done: "unsent" satisfies EntryNote });
 
 /** Accepts a page of the dashboard only, so that a link to the log-in leads nowhere else. */
 function ownPath(to: string | null | undefined, origin: string): string {
@@ -116,7 +120,8 @@ export async function answerEntry(c: Context<AppEnv>, ground: DashboardGround): 
   if (path === LOGIN) {
     if (isPost) return logIn(c, ground);
     const to = ownPath(c.req.query("to"), new URL(c.req.url).origin);
-    return showEntry(c, { kind: "login", to, hasLeft: c.req.query("done") === "out" });
+    const note = entryNote(c.req.query("done")) ?? (to === DASHBOARD ? null : "asked");
+    return showEntry(c, { kind: "login", to, note });
   }
   if (path === LOGOUT && isPost) return logOut(c, ground);
   if (path === LINK && isPost) return makeLink(c, ground);

@@ -1,8 +1,23 @@
 import { pathTo } from "../paths.ts";
 
+/** The words above the form of the log-in, by why the visitor is there. */
+const NOTES = {
+  out: { tone: "ok", text: "You are logged out." },
+  unsent: { tone: "warn", text: "Your session is over. Nothing was sent: log in, and send the form again." },
+  asked: { tone: "", text: "Log in to go on to the page that you asked for." },
+} as const;
+
+/** Why a visitor is at the log-in. */
+export type EntryNote = keyof typeof NOTES;
+
+/** Returns the note that a URL names. Null if it names none. */
+export function entryNote(word: string | undefined): EntryNote | null {
+  return word !== undefined && Object.hasOwn(NOTES, word) ? (word as EntryNote) : null;
+}
+
 /** The page of a visitor without a session: the log-in, or a one-time link. */
 export type EntryState =
-  | { readonly kind: "login"; readonly to: string; readonly fault?: string; readonly hasLeft?: boolean }
+  | { readonly kind: "login"; readonly to: string; readonly fault?: string; readonly note?: EntryNote | null }
   | { readonly kind: "link"; readonly path: string };
 
 function PlainHttp() {
@@ -14,13 +29,14 @@ function PlainHttp() {
   );
 }
 
-function LoginForm({ to, fault, hasLeft }: Extract<EntryState, { kind: "login" }>) {
+function LoginForm({ to, fault, note }: Extract<EntryState, { kind: "login" }>) {
+  const shown = note && NOTES[note];
   return (
     <form method="post" action={pathTo("login")} class="stack">
       <h1>Log in</h1>
-      {hasLeft ? (
-        <p class="note ok" role="status">
-          You are logged out.
+      {shown ? (
+        <p class={`note ${shown.tone}`} role="status">
+          {shown.text}
         </p>
       ) : null}
       <input type="hidden" name="to" value={to} />

@@ -92,13 +92,18 @@ function Row({ explanation, nowMs }: { readonly explanation: Explanation; readon
   const { steps, tone, status, sentence: why, subject } = explanation;
   const [first] = steps;
   const name = subject.digest ?? subject.requestId;
+  const when = first === undefined ? "–" : <Ago at={first.at} nowMs={nowMs} />;
   return (
     <tr>
-      <td class="nowrap">{first === undefined ? "–" : <Ago at={first.at} nowMs={nowMs} />}</td>
+      <td class="nowrap lg">{when}</td>
       <td>
         <StatusTag tone={tone} status={status} />
+        <div class="sm">
+          {why}
+          <p class="fine">{when}</p>
+        </div>
       </td>
-      <td>{why}</td>
+      <td class="lg">{why}</td>
       <td>{name === null ? "–" : <Id text={name} href={explainPath(name)} />}</td>
     </tr>
   );
@@ -116,9 +121,13 @@ function Many({ explanations, nowMs }: { readonly explanations: readonly Explana
         <table>
           <thead>
             <tr>
-              <th scope="col">When</th>
+              <th scope="col" class="lg">
+                When
+              </th>
               <th scope="col">How it ended</th>
-              <th scope="col">Why</th>
+              <th scope="col" class="lg">
+                Why
+              </th>
               <th scope="col">Transaction or request</th>
             </tr>
           </thead>
@@ -160,9 +169,11 @@ function Result({ found, names, nowMs }: Omit<ExplainPageProps, "text">) {
     );
   const { explanations, notes } = explainInWords(answer);
   const isMany = isOfSender && isKnown(answer);
+  const shownWallets = wallets.length > 0 && <Wallets wallets={wallets} nowMs={nowMs} />;
   return (
     <>
       <Notes notes={notes} />
+      {!isMany && shownWallets}
       {isMany ? (
         <Many explanations={explanations} nowMs={nowMs} />
       ) : isOfSender ? (
@@ -172,7 +183,7 @@ function Result({ found, names, nowMs }: Omit<ExplainPageProps, "text">) {
       ) : (
         explanations.map((explanation) => <Explained explanation={explanation} names={names} />)
       )}
-      {wallets.length > 0 && <Wallets wallets={wallets} nowMs={nowMs} />}
+      {isMany && shownWallets}
     </>
   );
 }

@@ -41,7 +41,7 @@ export function FundsPage({ all, mayCreate }: { readonly all: AllFunds; readonly
             <p class="empty">This project has no fund.</p>
           ) : (
             <div class="wrap">
-              <table>
+              <table class="even">
                 <thead>
                   <tr>
                     <th scope="col">Fund</th>

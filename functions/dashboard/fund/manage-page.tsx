@@ -126,7 +126,7 @@ export function ManagePage(props: ManageProps) {
       <FundHead fund={fund} part="manage" />
       <Done visit={visit} />
       <PauseNotice fund={fund} visit={visit} />
-      <div class="cols">
+      <div class="cols ragged">
         {visit.may("PATCH /funds/:id") ? <Settings {...props} /> : null}
         <Facts {...props} />
         <Repair {...props} />

@@ -32,10 +32,12 @@ export function ChooseProjectPage({ projects }: { readonly projects: readonly Pr
       ) : (
         <>
           <p>For which project?</p>
-          <ul>
+          <ul class="links">
             {projects.map(({ id, name }) => (
               <li>
-                <a href={withQuery(pathTo("new-key"), { project: id })}>{name}</a>
+                <a class="button" href={withQuery(pathTo("new-key"), { project: id })}>
+                  {name}
+                </a>
               </li>
             ))}
           </ul>

@@ -159,7 +159,7 @@ function Stop({ visit, accessKey }: { readonly visit: Visit; readonly accessKey:
 
 function Links({ accessKey, fund }: { readonly accessKey: Key; readonly fund: Fund }) {
   return (
-    <p class="acts">
+    <p class="acts links-apart">
       <a href={withQuery(pathTo("funds", fund.id, "sponsorships"), { keyId: accessKey.id })}>Its sponsorships</a>
       <a href={withQuery(pathTo("funds", fund.id, "refusals"), { keyId: accessKey.id })}>Its refusals</a>
       <a href={explainPath("")}>Explain one</a>

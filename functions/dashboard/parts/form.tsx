@@ -3,6 +3,7 @@ import type { Problem } from "../../../shared/http/problem.ts";
 import { CSRF_FIELD } from "../entry/form.ts";
 import { sentence } from "../problem.tsx";
 import { SURE_FIELD, type Visit } from "../visit.ts";
+import { faultWords, formFault } from "./fault-words.ts";
 
 /** The field that binds a form to its session. */
 export function CsrfField({ visit }: { readonly visit: Pick<Visit, "csrf"> }) {
@@ -23,7 +24,7 @@ export function Form(props: {
       <CsrfField visit={visit} />
       {problem ? (
         <p class="note bad" role="alert">
-          {sentence(problem.detail)}
+          {sentence(formFault(problem.detail))}
         </p>
       ) : null}
       {children}
@@ -33,7 +34,8 @@ export function Form(props: {
 
 /** Returns what a refusal says of a field. Its path in the body may have parts: `limits.qps`. */
 export function faultOf(problem: Problem | null | undefined, path: string): string | null {
-  return problem?.errors?.find((each) => each.path === path)?.message ?? null;
+  const message = problem?.errors?.find((each) => each.path === path)?.message;
+  return message === undefined ? null : faultWords(message);
 }
 
 /** A field with its label, its hint, and what the service has refused of it. */

@@ -24,9 +24,11 @@ export function Targets({ targets }: { readonly targets: readonly string[] }) {
   return (
     <>
       {targets.map((target) => (
-        <code class="target" title={target} data-copy={target}>
-          {shortTarget(target)}
-        </code>
+        <span class="target">
+          <code title={target} data-copy={target}>
+            {shortTarget(target)}
+          </code>
+        </span>
       ))}
     </>
   );

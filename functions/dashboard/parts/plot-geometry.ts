@@ -25,6 +25,8 @@ export interface GridLine {
 export interface Geometry {
   readonly width: number;
   readonly height: number;
+  /** The left edge of the bars. */
+  readonly left: number;
   readonly bars: readonly Bar[];
   readonly grid: readonly GridLine[];
   /** The days that get a label, with the middle of their bars. */
@@ -35,7 +37,7 @@ export interface Geometry {
 
 const WIDTH = 640;
 const HEIGHT = 200;
-const LEFT = 52;
+const LEFT = 60;
 const RIGHT = 8;
 const TOP = 10;
 const BOTTOM = 24;
@@ -44,13 +46,16 @@ const LINES = 3;
 const LABELS = 5;
 /** A value above zero is seen, however small it is. */
 const MIN_BAR = 1;
-const NICE = [1, 1.5, 2, 3, 5, 7.5, 10];
+/** A third of each is a round number, because `LINES` is three. */
+const NICE = [1.5, 3, 6, 9, 15];
+/** The least top of an axis of whole numbers, whose lines are whole numbers too. */
+const LEAST_WHOLE_TOP = 3;
 
 /** Returns the least round number that is at least as large as a value: the top of an axis. */
 export function niceTop(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  const factor = NICE.find((each) => each * power >= value) ?? 10;
+  const factor = NICE.find((each) => each * power >= value) ?? 15;
   return Number((factor * power).toPrecision(3));
 }
 
@@ -63,7 +68,8 @@ export function plotGeometry(days: number, series: readonly Series[]): Geometry 
   const sums = Array.from({ length: days }, (_, day) =>
     series.reduce((sum, { values }) => sum + (values[day] ?? 0), 0),
   );
-  const top = niceTop(Math.max(0, ...sums));
+  const nice = niceTop(Math.max(0, ...sums));
+  const top = sums.every(Number.isInteger) ? Math.max(nice, LEAST_WHOLE_TOP) : nice;
   const inner = HEIGHT - TOP - BOTTOM;
   const step = days === 0 ? 0 : (WIDTH - LEFT - RIGHT) / days;
   const bars: Bar[] = [];
@@ -94,5 +100,5 @@ export function plotGeometry(days: number, series: readonly Series[]): Geometry 
     .filter((day) => (days - 1 - day) % every === 0)
     .map((day) => ({ day, x: rounded(LEFT + (day + 0.5) * step) }));
   const columns = Array.from({ length: days }, (_, day) => ({ x: rounded(LEFT + day * step), width: rounded(step) }));
-  return { width: WIDTH, height: HEIGHT, bars, grid, labels, columns };
+  return { width: WIDTH, height: HEIGHT, left: LEFT, bars, grid, labels, columns };
 }

@@ -76,10 +76,38 @@ function Table({ days, series, format }: Pick<PlotProps, "days" | "series" | "fo
   );
 }
 
+function Drawing({ title, sentence, ...plot }: PlotProps & { readonly sentence: string }) {
+  const { days, series, format } = plot;
+  const { width, height, bars, grid, labels, columns, left } = plotGeometry(days.length, series);
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}. ${sentence}`}>
+      {grid.map(({ y, value }) => (
+        <>
+          <line class="grid" x1={left - 4} x2={width - 8} y1={y} y2={y} />
+          <text class="axis" x={left - 8} y={y + 4} text-anchor="end">
+            {format(value)}
+          </text>
+        </>
+      ))}
+      <Bars bars={bars} />
+      {labels.map(({ day, x }) => (
+        <text class="axis" x={x} y={height - 6} text-anchor="middle">
+          {dayText(days[day] ?? "")}
+        </text>
+      ))}
+      {columns.map(({ x, width: column }, day) => (
+        <rect class="column" x={x} y="0" width={column} height={height - 24}>
+          <title>{dayTip(day, plot)}</title>
+        </rect>
+      ))}
+    </svg>
+  );
+}
+
 /** Draws stacked bars by day. A sentence and a table say the same in words. */
 export function Plot({ title, ...plot }: PlotProps) {
-  const { days, series, format } = plot;
-  const { width, height, bars, grid, labels, columns } = plotGeometry(days.length, series);
+  const { series } = plot;
+  const isEmpty = series.every(({ values }) => values.every((value) => value <= 0));
   const sentence = plotSentence(plot);
   return (
     <figure class="plot">
@@ -96,29 +124,9 @@ export function Plot({ title, ...plot }: PlotProps) {
           </span>
         )}
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}. ${sentence}`}>
-        {grid.map(({ y, value }) => (
-          <>
-            <line class="grid" x1="48" x2={width - 8} y1={y} y2={y} />
-            <text class="axis" x="44" y={y + 4} text-anchor="end">
-              {format(value)}
-            </text>
-          </>
-        ))}
-        <Bars bars={bars} />
-        {labels.map(({ day, x }) => (
-          <text class="axis" x={x} y={height - 6} text-anchor="middle">
-            {dayText(days[day] ?? "")}
-          </text>
-        ))}
-        {columns.map(({ x, width: column }, day) => (
-          <rect class="column" x={x} y="0" width={column} height={height - 24}>
-            <title>{dayTip(day, plot)}</title>
-          </rect>
-        ))}
-      </svg>
+      {isEmpty ? null : <Drawing title={title} sentence={sentence} {...plot} />}
       <p class="dim">{sentence}</p>
-      <Table {...plot} />
+      {isEmpty ? null : <Table {...plot} />}
     </figure>
   );
 }

@@ -2,7 +2,9 @@ import { coinDigits } from "../../../shared/coin-text.ts";
 import type { Problem } from "../../../shared/http/problem.ts";
 import type { Chain } from "../../../shared/networks.ts";
 import type { PolicyView } from "../../../shared/policy/policy-schema.ts";
+import { sentence } from "../problem.tsx";
 import { atomsOfText, coinName } from "./amount-text.ts";
+import { faultWords } from "./fault-words.ts";
 import { Field } from "./form.tsx";
 import { changedFields, type FieldTexts, Originals } from "./originals.tsx";
 
@@ -77,7 +79,8 @@ export function PolicyFields(props: {
       {LISTS.map((list) => {
         const { label, hint } = list;
         const name = listName(list);
-        const fault = problem?.errors?.find(({ path }) => path.startsWith(`policy.${name}`))?.message ?? null;
+        const message = problem?.errors?.find(({ path }) => path.startsWith(`policy.${name}`))?.message;
+        const fault = message === undefined ? null : sentence(faultWords(message));
         return (
           <div class="field">
             <label for={`f-${name}`}>{label}</label>

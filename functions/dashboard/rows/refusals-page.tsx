@@ -88,11 +88,14 @@ function Row({ call, names, nowMs }: { readonly call: RefusedCall } & Pick<Refus
   const { requestId, keyId, sender, targets, reason, rule, details, at } = call;
   return (
     <tr>
-      <td class="nowrap">
+      <td class="nowrap lg">
         <Ago at={at} nowMs={nowMs} />
       </td>
       <td>
         {sentence(withoutRule(details, rule))}
+        <p class="fine sm">
+          <Ago at={at} nowMs={nowMs} />
+        </p>
         <p class="fine">
           <code>{reason}</code> {rule !== null && <code>{rule}</code>}
         </p>
@@ -136,7 +139,9 @@ export function RefusalsPage(props: RefusalsPageProps) {
             <table>
               <thead>
                 <tr>
-                  <th scope="col">When</th>
+                  <th scope="col" class="lg">
+                    When
+                  </th>
                   <th scope="col">What the caller saw</th>
                   <th scope="col" class="lg">
                     Key

@@ -49,11 +49,14 @@ function Row({
   const chain = chainOf(fund.network);
   return (
     <tr>
-      <td class="nowrap">
+      <td class="nowrap lg">
         <Ago at={row.createdAt} nowMs={nowMs} />
       </td>
       <td>
         <Id text={row.digest} href={explainPath(row.digest)} />
+        <p class="fine sm">
+          <Ago at={row.createdAt} nowMs={nowMs} />
+        </p>
       </td>
       <td>
         <SponsorshipTag row={row} />
@@ -102,7 +105,9 @@ export function SponsorshipsPage({
             <table>
               <thead>
                 <tr>
-                  <th scope="col">Asked</th>
+                  <th scope="col" class="lg">
+                    Asked
+                  </th>
                   <th scope="col">Transaction</th>
                   <th scope="col">How it stands</th>
                   <th scope="col" class="lg">

@@ -65,7 +65,9 @@ function Secrets({ visit, secrets }: { readonly visit: Visit; readonly secrets: 
           <tbody>
             {value.checks.map(({ secret, version, value: check }) => (
               <tr>
-                <th scope="row">{secret}</th>
+                <th scope="row" class="solid">
+                  {secret}
+                </th>
                 <td class="n">{version}</td>
                 <td>
                   <code>{check}</code>

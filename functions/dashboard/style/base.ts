@@ -35,16 +35,18 @@ th:last-child,td:last-child{padding-right:0}
 thead th{border-top:0;color:var(--dim);font-size:var(--t1);font-weight:500;white-space:nowrap}
 tbody th{font-weight:500}
 td.n,th.n{text-align:right;white-space:nowrap}
+td.n+td:not(.n),th.n+th:not(.n){padding-left:1.25rem}
 summary{cursor:pointer;color:var(--accent)}
 summary:hover{text-decoration:underline}
 input,select,textarea,button{font:inherit;color:inherit}
 input:not([type=checkbox],[type=radio],[type=hidden]),select,textarea{width:100%;min-height:2.5rem;padding:.4rem .75rem;background:var(--panel);border:1px solid var(--edge);border-radius:8px}
 input::placeholder{color:var(--dim);opacity:1}
 [aria-invalid=true]{border-color:var(--bad)!important}
-button,a.button{display:inline-flex;align-items:center;justify-content:center;min-height:2.5rem;padding:.4rem 1rem;background:var(--panel);color:var(--ink);border:1px solid var(--edge);border-radius:8px;font-weight:550;text-decoration:none;cursor:pointer;white-space:nowrap}
+button,a.button{display:inline-flex;align-items:center;justify-content:center;gap:.35em;min-height:2.5rem;padding:.4rem 1rem;background:var(--panel);color:var(--ink);border:1px solid var(--edge);border-radius:8px;font-weight:550;text-decoration:none;cursor:pointer;white-space:nowrap}
 button:hover,a.button:hover{border-color:var(--ink)}
 .primary,a.button.primary{background:var(--accent);border-color:var(--accent);color:var(--on-accent)}
 .primary:hover,a.button.primary:hover{border-color:var(--ink)}
-.danger{color:var(--bad);border-color:var(--bad)}
+.danger,a.button.danger{color:var(--bad);border-color:var(--bad)}
+.danger:hover,a.button.danger:hover{background:var(--bad-bg)}
 .plain{min-height:0;padding:.25rem .4rem;background:none;border-color:transparent;color:var(--dim);font-weight:400;text-decoration:underline;text-underline-offset:.18em}
 `;

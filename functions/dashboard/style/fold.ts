@@ -1,16 +1,17 @@
 /** The looks on a phone, on paper and offline. They come last, so that they override everything. */
 export const fold = `
 @media (max-width:44rem){
-.axis{font-size:17px}
+.axis{font-size:19px}
 .top{flex-wrap:wrap;padding:.75rem 1rem;gap:.5rem 1rem}
 .find{order:3;flex-basis:100%;max-width:none}
 .who{margin-left:auto}
-.sections{padding:0 1rem}.sections ul{gap:1.125rem}
+.sections{padding:0 1rem}.sections ul{flex-wrap:wrap;gap:0 1rem}.sections a{padding:.25rem 0 .375rem}
 main{padding:1.25rem 1rem 4rem}
 .panel{padding:1rem!important}
 .lg{display:none!important}.sm{display:block}
 .nowrap,td.n,th.n,td .tag{white-space:normal}
-td,th{padding-right:.625rem}tbody th{overflow-wrap:anywhere}
+td,th{padding-right:.625rem;vertical-align:top}tbody th:not(.solid){overflow-wrap:anywhere}
+:is(td,th):not(:has(~:not(.lg))){padding-right:0}
 .need li{grid-template-columns:1fr}
 .facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
 .facts .sum+dd{font-weight:600}
@@ -21,7 +22,7 @@ td,th{padding-right:.625rem}tbody th{overflow-wrap:anywhere}
 @media print{
 :root{--bg:#fff;--panel:#fff;--sunk:#fff;--ink:#000;--dim:#333;--line:#bbb;--ok:#0a5b3b;--warn:#6b3d00;--bad:#8f1b19;--ok-bg:#fff;--warn-bg:#fff;--bad-bg:#fff}
 .tag{border:1px solid #999}.top{padding:0 0 1rem}
-.top form,.sections,.skip,.onscreen,.acts,button,.copy,details:not([open]){display:none!important}
+.top form,.sections,.tabs,.head>a,.skip,.onscreen,.acts,button,.copy,details:not([open]){display:none!important}
 .panel,.card{break-inside:avoid;border-color:#bbb}
 main{padding:0;max-width:none;display:block}main>*{margin-bottom:1rem}
 a{color:inherit;text-decoration:none}

@@ -21,13 +21,16 @@ main{max-width:74rem;margin:0 auto;padding:1.75rem 1.25rem 5rem;display:grid;gap
 .head{display:flex;flex-wrap:wrap;gap:.25rem 1rem;align-items:baseline;justify-content:space-between}
 .head>.acts{margin-left:auto}
 .head h1 small{display:inline-block}
+.head>h1+.tag{margin-right:auto}
 .crumbs{font-size:var(--t1);color:var(--dim);flex-basis:100%}
 .acts{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
 .tabs{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;padding:0;border-bottom:1px solid var(--line)}
 .tabs a{display:block;padding:.375rem 0;color:var(--dim);text-decoration:none;border-bottom:2px solid transparent;margin-bottom:-1px}
 .tabs a[aria-current]{color:var(--ink);border-color:var(--accent);font-weight:550}
 .cols{display:grid;gap:1.25rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr))}
+.ragged{align-items:start}
 .cards{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr))}
 .narrow{max-width:46rem}
+@media (min-width:44.01rem){.even{table-layout:fixed}.even th:first-child{width:36%}}
 @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
 `;

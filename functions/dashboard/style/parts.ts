@@ -14,7 +14,7 @@ export const parts = `
 .wrap{overflow-x:auto;max-width:100%}
 .big{font-size:var(--t5);font-weight:620;letter-spacing:-.02em;line-height:1.15}
 .field{display:grid;gap:.25rem}
-.field label,legend{font-weight:550}
+.field label,legend{font-weight:550}legend{padding:0;margin-bottom:.375rem}
 .fault{color:var(--bad);font-size:var(--t1)}
 .fault::before{content:"✕ ";font-weight:700}
 fieldset{border:0;padding:0;margin:0;display:grid;gap:.5rem}
@@ -22,7 +22,8 @@ fieldset{border:0;padding:0;margin:0;display:grid;gap:.5rem}
 .note{padding:.625rem .875rem;border-radius:8px;background:var(--sunk);max-width:65ch}
 .note.ok{background:var(--ok-bg);color:var(--ok)}.note.warn{background:var(--warn-bg);color:var(--warn)}.note.bad{background:var(--bad-bg);color:var(--bad)}
 .note a{color:inherit}
-.tag{display:inline-block;font-size:var(--t1);line-height:1.4;font-weight:600;padding:.1rem .55rem;border-radius:99px;background:var(--sunk);color:var(--dim);white-space:nowrap}
+.tag{display:inline-block;font-size:var(--t1);line-height:1.4;font-weight:600;padding:.1rem .55rem;border-radius:.75rem;background:var(--sunk);color:var(--dim);white-space:nowrap}
+.tag::first-letter{text-transform:uppercase}
 .tag.ok{background:var(--ok-bg);color:var(--ok)}.tag.warn{background:var(--warn-bg);color:var(--warn)}.tag.bad{background:var(--bad-bg);color:var(--bad)}
 .need{list-style:none;padding:0}
 .need li{display:grid;grid-template-columns:minmax(7rem,auto) 1fr auto;gap:.25rem 1rem;align-items:baseline;padding:.75rem 0;border-top:1px solid var(--line)}
@@ -51,6 +52,7 @@ meter{width:100%;height:.5rem}
 .qr{width:9.5rem;flex:none;border-radius:8px;border:1px solid var(--line)}.qr-white{fill:#fff}.qr-black{fill:#000}
 .whole{font-size:var(--t2);background:var(--sunk);padding:.5rem .75rem;border-radius:8px;display:inline-block;max-width:100%}
 .target{display:block}
+.id:not(.whole){white-space:nowrap}
 .time{list-style:none;margin:0 0 0 .35rem;padding:0 0 0 1.25rem;border-left:2px solid var(--line)}
 .time li{position:relative;padding:0 0 1rem}.time li:last-child{padding-bottom:0}
 .time li::before{content:"";position:absolute;left:-1.63rem;top:.5rem;width:.625rem;height:.625rem;border-radius:50%;background:var(--panel);border:2px solid var(--accent)}
@@ -67,7 +69,11 @@ meter{width:100%;height:.5rem}
 .column{fill:transparent}.column:hover{fill:var(--ink);fill-opacity:.06}
 .plot p.dim{font-size:var(--t1)}
 .copy{display:inline-flex;min-height:0;padding:.05rem .5rem;margin-left:.4rem;font:500 var(--t1)/1.5 var(--sans);border-color:var(--line);color:var(--dim);vertical-align:baseline}
-.whole+.copy{margin-left:0}
+.whole+.copy{margin-left:0}.panel>.whole,.panel>.copy{justify-self:start}
 .secret{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center}
+.links{display:flex;flex-wrap:wrap;gap:.5rem;list-style:none;padding:0}.links a{white-space:normal}
+.acts.links-apart{gap:.5rem 1.5rem}
+.solid{white-space:nowrap}
+.detail{font:.8125rem/1.5 var(--mono);color:var(--dim);overflow-wrap:anywhere}
 .empty{color:var(--dim);max-width:60ch}
 `;

@@ -58,10 +58,13 @@ export function WebhooksPage(props: {
       {mayCreate && projects.length > 0 && (
         <section class="panel" aria-labelledby="new-h">
           <h2 id="new-h">Create a webhook</h2>
-          <ul>
+          <p>For which project?</p>
+          <ul class="links">
             {projects.map(({ id, name }) => (
               <li>
-                <a href={withQuery(pathTo("new-webhook"), { project: id })}>for {name}</a>
+                <a class="button" href={withQuery(pathTo("new-webhook"), { project: id })}>
+                  {name}
+                </a>
               </li>
             ))}
           </ul>

@@ -53,11 +53,14 @@ function DeliveryRow({
   const { eventId, type, state, attempts, createdAt, nextAttemptAt } = delivery;
   return (
     <tr>
-      <td class="nowrap">
+      <td class="nowrap lg">
         <Ago at={createdAt} nowMs={visit.nowMs} />
       </td>
       <td>
         <code>{type}</code>
+        <p class="fine sm">
+          <Ago at={createdAt} nowMs={visit.nowMs} />
+        </p>
         <p class="fine">
           <Id text={eventId} />
         </p>
@@ -107,7 +110,9 @@ function Deliveries({
           <table>
             <thead>
               <tr>
-                <th scope="col">Raised</th>
+                <th scope="col" class="lg">
+                  Raised
+                </th>
                 <th scope="col">Event</th>
                 <th scope="col">State</th>
               </tr>

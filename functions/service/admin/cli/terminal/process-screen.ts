@@ -19,7 +19,8 @@ function outputOf(stream: NodeJS.WriteStream): Output {
   return {
     write: (line) => void stream.write(line),
     isTerminal: stream.isTTY === true,
-    columns: () => stream.columns ?? DEFAULT_COLUMNS,
+    // A terminal that does not know its size says 0.
+    columns: () => stream.columns || DEFAULT_COLUMNS,
   };
 }
 
