@@ -87,7 +87,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   "PATCH /funds/:id": { name: "fund update" },
   "GET /funds/:id/sponsorships": {
     name: "fund sponsorships",
-    columns: ["createdAt", "outcome", "state", "digest", "sender", "keyId", "gasBudget", "charged", "fee"],
+    columns: ["createdAt", "outcome", "state", "digest", "charged", "sender", "keyId", "gasBudget", "fee"],
   },
   "GET /funds/:id/sponsorships/sum": { name: "fund sponsorships-sum" },
   "GET /funds/:id/ledger": {

@@ -115,6 +115,7 @@ test("a body comes from the input too, and flags go over it", async () => {
 
 const wrong: readonly (readonly [string, readonly string[], RegExp])[] = [
   ["an unknown noun", ["fnd", "list"], /there is no fnd, did you mean fund\?/],
+  ["the beginning of a noun", ["complet"], /there is no complet, did you mean completion\?/],
   ["an unknown verb", ["fund", "lst"], /fund has no verb lst, did you mean list\?/],
   ["no verb", ["fund"], /gasworks fund needs a verb: create, list/],
   ["an unknown flag", ["fund", "list", "--netwrk", "a"], /did you mean --network\?/],

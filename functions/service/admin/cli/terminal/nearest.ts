@@ -1,4 +1,6 @@
 const MOST_EDITS = 2;
+/** A shorter beginning is that of too many words. */
+const LEAST_BEGINNING = 3;
 
 /** Returns the least number of letters to change, add or take away. */
 function editsBetween(one: string, other: string): number {
@@ -14,8 +16,10 @@ function editsBetween(one: string, other: string): number {
 
 /** Returns ", did you mean …?" for the known word that was probably meant. Empty if none is near. */
 export function suggestion(word: string, known: readonly string[]): string {
+  const editsOf = (name: string) =>
+    word.length >= LEAST_BEGINNING && name.startsWith(word) ? 0 : editsBetween(word, name);
   const [best] = known
-    .map((name) => ({ name, edits: editsBetween(word, name) }))
+    .map((name) => ({ name, edits: editsOf(name) }))
     .filter(({ name, edits }) => edits <= MOST_EDITS && edits < name.length)
     .toSorted((a, b) => a.edits - b.edits);
   return best === undefined ? "" : `, did you mean ${best.name}?`;
