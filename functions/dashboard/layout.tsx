@@ -91,7 +91,7 @@ export function Layout(props: { readonly visit: Visit; readonly title: string; r
           <form class="who" method="post" action={pathTo("logout")}>
             <CsrfField visit={visit} />
             <span title={`${visit.operator.name}, ${visit.operator.role}`}>
-              {visit.operator.name} <small>{visit.operator.role}</small>
+              <span class="name">{visit.operator.name}</span> <small>{visit.operator.role}</small>
             </span>
             <button type="submit" class="plain">
               Log out

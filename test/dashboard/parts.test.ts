@@ -136,6 +136,7 @@ describe("a time", () => {
     [-3 * DAY_MS, "3 days ago"],
     [2 * 3_600_000, "in 2 hours"],
     [-800 * DAY_MS, "2 years ago"],
+    [90 * DAY_MS - 1_000, "in 89 days"],
   ])("%i ms from now is %s", (span, text) => {
     expect(relativeText(NOW_MS + span, NOW_MS)).toBe(text);
   });
@@ -243,6 +244,7 @@ test("a field says in words what a schema says of it", () => {
   expect(faultWords("Invalid input: expected number, received string")).toBe("must be a number");
   expect(faultWords("Too big: expected string to have <=100 characters")).toBe("must have at most 100 characters");
   expect(faultWords("Too small: expected number to be >=1")).toBe("must be at least 1");
+  expect(faultWords("must be a u64 as a decimal string")).toBe("must be an amount in coins, such as 0.5");
   expect(faultWords("must begin with https://")).toBe("must begin with https://");
   expect(formFault("the body has invalid fields: see errors")).toBe("Nothing is saved. Mend the fields below");
 });

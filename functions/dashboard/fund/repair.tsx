@@ -127,7 +127,8 @@ function DropCoin({ visit, fund, form, problem }: RepairProps) {
 /** The forms that compare a fund with its chain, and repair its books. Nothing for a role that may send none of them. */
 export function Repair(props: RepairProps) {
   const { visit, fund, compared } = props;
-  const isUnconfirmed = fund.recovery?.withdrawals === "unconfirmed";
+  const { recovery } = fund;
+  const isUnconfirmed = recovery?.state === "done" && recovery.withdrawals === "unconfirmed";
   const forms = [
     visit.may("POST /funds/:id/reconcile") && <Reconcile {...props} />,
     visit.may("POST /funds/:id/recover") && <Recover {...props} />,

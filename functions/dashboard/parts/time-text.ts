@@ -5,19 +5,22 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The units of a relative time, the largest first. From two of a unit on, it is used. */
-const UNITS: readonly (readonly [string, number])[] = [
-  ["year", 365 * DAY_MS],
-  ["month", 30 * DAY_MS],
-  ["day", DAY_MS],
-  ["hour", HOUR_MS],
-  ["minute", MINUTE_MS],
-  ["second", SECOND_MS],
+/**
+ * The units of a relative time, the largest first, and the count from which on each is used. The rest is left out: of
+ * 90 days less a second, two months would tell too little.
+ */
+const UNITS: readonly (readonly [name: string, ms: number, from: number])[] = [
+  ["year", 365 * DAY_MS, 2],
+  ["month", 30 * DAY_MS, 4],
+  ["day", DAY_MS, 1],
+  ["hour", HOUR_MS, 1],
+  ["minute", MINUTE_MS, 1],
+  ["second", SECOND_MS, 1],
 ];
 
 /** Writes a span of time in its largest fitting unit: `3 hours`. */
 export function spanText(spanMs: number): string {
-  const [name, unitMs] = UNITS.find(([, ms]) => spanMs >= ms) ?? ["second", SECOND_MS];
+  const [name, unitMs] = UNITS.find(([, ms, from]) => spanMs >= ms * from) ?? ["second", SECOND_MS];
   const count = Math.floor(spanMs / unitMs);
   return `${count} ${name}${count === 1 ? "" : "s"}`;
 }

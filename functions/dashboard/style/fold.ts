@@ -4,13 +4,13 @@ export const fold = `
 .axis{font-size:19px}
 .top{flex-wrap:wrap;padding:.75rem 1rem;gap:.5rem 1rem}
 .find{order:3;flex-basis:100%;max-width:none}
-.who{margin-left:auto}
+.who{margin-left:auto;max-width:14.5rem}
 .sections{padding:0 1rem}.sections ul{flex-wrap:wrap;gap:0 1rem}.sections a{padding:.25rem 0 .375rem}
 main{padding:1.25rem 1rem 4rem}
 .panel{padding:1rem!important}
 .lg{display:none!important}.sm{display:block}
 .nowrap,td.n,th.n,td .tag{white-space:normal}
-td,th{padding-right:.625rem;vertical-align:top}tbody th:not(.solid){overflow-wrap:anywhere}
+thead th{white-space:normal}td,th{padding-right:.625rem;vertical-align:top}tbody th:not(.solid){overflow-wrap:anywhere}
 :is(td,th):not(:has(~:not(.lg))){padding-right:0}
 .need li{grid-template-columns:1fr}
 .facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}

@@ -8,7 +8,7 @@ export const layout = `
 .find{flex:1;max-width:34rem;margin:0 auto}.find form{display:flex;gap:.5rem}
 .find input{flex:1;min-width:0}
 .who{display:flex;align-items:center;gap:.5rem;max-width:16rem;font-size:var(--t1)}
-.who>span{overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
+.who>span{display:flex;gap:.35em;min-width:0;white-space:nowrap}.who .name{overflow:hidden;text-overflow:ellipsis}
 .sections{background:var(--panel);border-bottom:1px solid var(--line);padding:0 max(1.25rem,calc((100% - 74rem)/2 + 1.25rem));overflow-x:auto}
 .sections ul{display:flex;gap:1.5rem;list-style:none;padding:0}
 .sections a{display:block;padding:.5rem 0 .625rem;color:var(--dim);text-decoration:none;white-space:nowrap;border-bottom:2px solid transparent}

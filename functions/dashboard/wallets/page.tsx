@@ -76,21 +76,17 @@ function Quota({ visit, project, made, problem }: Pick<WalletsPageProps, "visit"
 }
 
 function Projects({ projects, current }: { readonly projects: readonly Project[]; readonly current: Project }) {
+  const shown = projects.some(({ id }) => id === current.id) ? projects : [...projects, current];
   return (
-    <nav aria-label="Projects">
-      <ul class="tabs">
-        {projects.map(({ id, name }) => (
-          <li>
-            <a
-              href={withQuery(pathTo("wallets"), { project: id })}
-              aria-current={id === current.id ? "page" : undefined}
-            >
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <form class="filters" method="get" action={pathTo("wallets")} aria-label="Project">
+      <Field
+        name="project"
+        label="Wallets of"
+        value={current.id}
+        options={shown.map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      <button type="submit">Show</button>
+    </form>
   );
 }
 
