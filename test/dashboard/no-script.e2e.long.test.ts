@@ -140,5 +140,5 @@ test("without JavaScript the overview names a node that fails, and its page says
   const { page } = await logIn("");
   await page.getByText("has a node that fails").waitFor();
   await page.getByRole("main").getByRole("link", { name: "Nodes" }).first().click();
-  await page.getByText("The endpoint could not be reached.").waitFor();
+  await page.getByText("The endpoint could not be reached.").first().waitFor();
 });
