@@ -14,6 +14,7 @@ import {
   KeylessPublicKey,
   KeylessSignature,
   MoveVector,
+  type RawTransaction,
   SimpleTransaction,
 } from "@aptos-labs/ts-sdk";
 import { sha3_256 } from "@noble/hashes/sha3.js";
@@ -41,6 +42,7 @@ import {
   rawTransaction,
   sponsorshipsOf,
 } from "../support/aptos.ts";
+import { aptosPasskey } from "../support/aptos-passkey.ts";
 import { StationError, stockClient, wireSubmitter } from "../support/aptos-station.ts";
 import { figuresOf } from "../support/operator.ts";
 
@@ -149,6 +151,39 @@ describe.concurrent("an account whose signature a Move function judges", () => {
     await expectReconciled(own);
     expect((await sponsorshipsOf(own.fundId)).map(({ state }) => state)).toEqual(["complete", "complete"]);
   });
+});
+
+test.concurrent("an account with a passkey is sponsored, whoever submits it, and for nothing but what it has signed", async () => {
+  const own = await newAptosFund();
+  const ownKey = (await newAptosKey(own, { rights: ["gas"] })).key;
+  const passkey = aptosPasskey();
+  const over = (raw: RawTransaction, feePayer: string) =>
+    passkey.sign(new SimpleTransaction(raw, AccountAddress.from(feePayer)));
+  const first = await rawTransaction(passkey.address, increment);
+  const { address, signature } = expectAnswer(
+    "sponsor",
+    await aptosGas(ownKey, SPONSOR, [hexOf(first)]),
+    sponsoredSchema,
+  ).result.feePayer;
+  const submitted = await aptos.transaction.submit.simple({
+    transaction: new SimpleTransaction(first, AccountAddress.from(address)),
+    senderAuthenticator: await over(first, address),
+    feePayerAuthenticator: AccountAuthenticator.deserialize(new Deserializer(Uint8Array.from(signature))),
+  });
+  await expectCommitted(submitted.hash);
+
+  const next = await rawTransaction(passkey.address, increment, { sequenceNumber: 1n });
+  const signedBy = async (signed: RawTransaction) => {
+    const authenticator = (await over(signed, "0x0")).bcsToHex().toString();
+    return aptosGas(ownKey, SUBMIT, [hexOf(next), authenticator]);
+  };
+  expect((await signedBy(first)).body).toMatchObject({ error: { code: -32002, data: { reason: "node_refused" } } });
+  const { pendingTransaction } = expectAnswer("submit", await signedBy(next), submittedSchema).result;
+  expect(pendingTransaction).toMatchObject({
+    signature: { sender: { public_key: { type: "secp256r1_ecdsa" }, signature: { type: "web_authn" } } },
+  });
+  await expectCommitted(pendingTransaction.hash);
+  await expectReconciled(own);
 });
 
 describe("an orderless transaction", () => {

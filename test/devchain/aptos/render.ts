@@ -11,6 +11,8 @@ import {
   Ed25519Signature,
   Secp256k1PublicKey,
   Secp256k1Signature,
+  Secp256r1PublicKey,
+  WebAuthnSignature,
 } from "@aptos-labs/ts-sdk";
 import { APT_METADATA, displayAddress, longAddress } from "./address.ts";
 import { modelledHash } from "./blocks.ts";
@@ -195,13 +197,15 @@ function publicKeyJson({ publicKey }: AnyPublicKey): Json {
 }
 
 function anySignatureJson({ signature }: AnySignature): Json {
-  return { value: signature.toString(), type: kindOf(signature) };
+  const value = signature instanceof WebAuthnSignature ? signature.bcsToHex() : signature;
+  return { value: value.toString(), type: kindOf(signature) };
 }
 
 function kindOf(part: object): string {
   if (part instanceof Ed25519PublicKey || part instanceof Ed25519Signature) return "ed25519";
   if (part instanceof Secp256k1PublicKey || part instanceof Secp256k1Signature) return "secp256k1_ecdsa";
-  return "unknown";
+  if (part instanceof Secp256r1PublicKey) return "secp256r1_ecdsa";
+  return part instanceof WebAuthnSignature ? "web_authn" : "unknown";
 }
 
 function changesJson({ address, before, after }: ItemChange): Json[] {

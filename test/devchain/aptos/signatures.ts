@@ -16,10 +16,13 @@ import {
   MultiAgentRawTransaction,
   Secp256k1PublicKey,
   Secp256k1Signature,
+  Secp256r1PublicKey,
+  WebAuthnSignature,
 } from "@aptos-labs/ts-sdk";
 import { verifyAbstraction } from "./abstraction.ts";
 import { ZERO_ADDRESS } from "./address.ts";
 import { fromHex } from "./hex.ts";
+import { verifyPasskey } from "./passkey.ts";
 import type { Signed } from "./signed.ts";
 
 const RAW_TRANSACTION = "APTOS::RawTransaction";
@@ -104,6 +107,9 @@ async function verifyAny(
   }
   if (publicKey instanceof Secp256k1PublicKey && signature instanceof Secp256k1Signature) {
     return attempt(() => publicKey.verifySignature({ message, signature }));
+  }
+  if (publicKey instanceof Secp256r1PublicKey && signature instanceof WebAuthnSignature) {
+    return verifyPasskey(publicKey, signature, message);
   }
   return false;
 }
