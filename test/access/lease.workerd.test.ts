@@ -144,7 +144,7 @@ describe("a change of a key holds from the next call on both ways", () => {
     ["all objects crash", () => abortAllDurableObjects()],
   ];
 
-  test.each(variants(crashes, 2))("under load, while %s", async (_, crash) => {
+  test.each(variants(crashes, 4))("under load, while %s", async (_, crash) => {
     const key = await newKey();
     let changed = false;
     let admittedAfter = 0;

@@ -14,11 +14,12 @@ import { refusedByValidation } from "../byzantine-node/altered-aptos-node.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
 import { APT_OCTAS, committedAs, giveOctas, sequenceOnChain } from "../support/aptos-chain.ts";
 import { aptosStatesOf, expectExactAptosBooks } from "../support/aptos-fund.ts";
+import { rounds, variants } from "../support/rounds.ts";
 import { admin, newProject } from "../support/wallets.ts";
 
 const CALLER_SECRET = "0123456789012345678901234";
 const NETWORK = "APTOS_LOCALNET";
-const ATTEMPTS = 50;
+const ATTEMPTS = rounds(50);
 
 /** The workflows of an app whose Aptos key has this policy, and its fund. */
 async function newApp(policy: object) {
@@ -109,7 +110,7 @@ async function untilComplete(fund: { readonly id: string; readonly address: stri
 
 const keys = Array.from({ length: ATTEMPTS }, (_, index) => `attempt ${index}`);
 
-test("fifty attempts of one user at once are fifty orderless transactions, if the key allows them", async () => {
+test("attempts of one user at once are as many orderless transactions, if the key allows them", async () => {
   const { fund, newUser, execute } = await newApp({ orderless: true, maxInFlightCount: null });
   const address = await newUser("ada");
   const before = await sequenceOnChain(address);
@@ -136,10 +137,15 @@ function refuseSubmissions(): void {
   });
 }
 
-test.each([
-  ["orderless ones", { orderless: true }],
-  ["ones with a sequence number", {}],
-])("after a node's refusal a repeat is the same transaction, and no second nonce: %s", async (_, policy) => {
+test.each(
+  variants(
+    [
+      ["orderless ones", { orderless: true }],
+      ["ones with a sequence number", {}],
+    ],
+    1,
+  ),
+)("after a node's refusal a repeat is the same transaction, and no second nonce: %s", async (_, policy) => {
   const { newUser, execute } = await newApp(policy);
   await newUser("eve");
   refuseSubmissions();
@@ -156,13 +162,16 @@ test.each([
   expect(await committed(hash)).toMatchObject({ success: true });
 });
 
-test("fifty attempts of one user at once come in order or conflict, if the key does not allow orderless ones", async () => {
+test("attempts of one user at once come in order or conflict, if the key does not allow orderless ones", async () => {
   const { fund, newUser, execute } = await newApp({ maxInFlightCount: null });
   const address = await newUser("bob");
   const before = await sequenceOnChain(address);
   const answers = await Promise.all(keys.map((key) => execute("bob", key)));
   const codes = new Set(answers.map(({ body }) => body.error?.code ?? "executed"));
-  expect([...codes].every((code) => code === "executed" || code === "sequence_conflict"), [...codes].join()).toBe(true);
+  expect(
+    [...codes].every((code) => code === "executed" || code === "sequence_conflict"),
+    [...codes].join(),
+  ).toBe(true);
   for (const { body } of answers) expect(body.pendingTransaction?.replay_protection_nonce ?? null).toBe(null);
   const hashes = answers.flatMap(({ body }) => body.hash ?? []);
   expect(hashes.length).toBeGreaterThan(0);

@@ -14,10 +14,11 @@ import type { SuiSponsorship } from "../../../shared/fund/sui/store.ts";
 import type { SponsorshipView } from "../../../shared/fund/views.ts";
 import type { Page, PageRequest } from "../../../shared/paging.ts";
 import { seededRandom } from "../../support/random.ts";
+import { rounds } from "../../support/rounds.ts";
 
 const DAY_MS = 86_400_000;
 const STEPS = 120;
-const HISTORIES = 6;
+const HISTORIES = rounds(6, 2);
 /** Half of the days of a history lie in the month before. */
 const START_MS = Date.UTC(2026, 0, 25);
 const bindings: Env = env;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { onDisk, ownTransactions } from "../../support/fund-books.ts";
+import { rounds, shortTest } from "../../support/rounds.ts";
 import {
   execute,
   liveFor,
@@ -16,6 +17,7 @@ import {
 
 useStoppedClock();
 
+const NEWER_ROWS = rounds(250_000);
 const ADD_ROWS = `
   INSERT INTO ledger_row (at_ms, kind, reference)
     WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
@@ -26,19 +28,19 @@ async function kindsOf(fund: TestFund, digest: string) {
   return story?.ledger.map(({ kind }) => kind);
 }
 
-test("a sponsorship's ledger rows are found below a quarter of a million newer ones of the same day", async () => {
+test("a sponsorship's ledger rows are found below any number of newer ones of the same day", async () => {
   const fund = await newFundOfCoins(2);
   const executed = await prepare(fund, "executed");
   expect((await execute(fund, executed)).ok).toBe(true);
   const abandoned = await prepare(fund, "abandoned");
   await liveFor(fund, 11 * MINUTE_MS);
   const fromMs = Date.now() + 30 * MINUTE_MS;
-  await onDisk(fund, (_, sql) => sql.exec(ADD_ROWS, 250_000, fromMs).toArray());
+  await onDisk(fund, (_, sql) => sql.exec(ADD_ROWS, NEWER_ROWS, fromMs).toArray());
   expect(await kindsOf(fund, executed.digest)).toEqual(["reserve", "charge"]);
   expect(await kindsOf(fund, abandoned.digest)).toEqual(["reserve", "release"]);
 });
 
-test("a row that was booked while the clock was set back belongs to the story", async () => {
+shortTest("a row that was booked while the clock was set back belongs to the story", async () => {
   const fund = await newFundOfCoins(1);
   const executed = await prepare(fund, "executed");
   expect((await execute(fund, executed)).ok).toBe(true);
@@ -50,7 +52,7 @@ test("a row that was booked while the clock was set back belongs to the story", 
   expect(await kindsOf(fund, executed.digest)).toEqual(["reserve", "charge"]);
 });
 
-test("a fund's own transaction has its ledger rows, and an unknown digest has none", async () => {
+shortTest("a fund's own transaction has its ledger rows, and an unknown digest has none", async () => {
   const fund = await newFundWith({}, 5n * SUI_MIST);
   pass(MINUTE_MS);
   await liveFor(fund, MINUTE_MS);

@@ -1,11 +1,11 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase58 } from "@mysten/sui/utils";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { CUT_LISTING_PAGES, ENDLESS_REST_MS } from "../../../../shared/fund/sui/listing-places.ts";
 import { type Alteration, alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { messageResponse } from "../../../devchain/sui/grpc-web.ts";
 import { coinsOf, expectExactBooks, ownTransactions } from "../../../support/fund-books.ts";
-import { rounds } from "../../../support/rounds.ts";
+import { longTest, rounds, shortTest } from "../../../support/rounds.ts";
 import { BALANCE, type CoinOnChain, coinsOnChain, give, LIST } from "../../../support/sui-chain.ts";
 import {
   alarm,
@@ -141,26 +141,29 @@ async function liveAlone(fund: TestFund, ms: number, isOver: () => Promise<boole
   }
 }
 
-test(`behind ${FOREIGN_PAGES},000 other coins a deposit is found, and the pool is stocked before, though nobody calls`, async () => {
-  const fund = await newFund();
-  await give(fund.address, 3n * SUI_MIST);
-  const first = await coinsOnChain(fund.address);
-  await give(fund.address, 2n * SUI_MIST);
-  const last = (await coinsOnChain(fund.address)).filter(
-    (coin) => !first.some((row) => row.objectId === coin.objectId),
-  );
-  alterReplies(withOurTime, withDust(), longListing(fund, [first, last]));
-  await crash();
-  const isBooked = async () => (await coinsOf(fund)).some(({ objectId }) => objectId === last[0]?.objectId);
-  const isStocked = async () => (await ownTransactions(fund, "split")).some(({ state }) => state === "complete");
-  await liveAlone(fund, 10 * MINUTE_MS, isStocked);
-  expect([await isStocked(), await isBooked()]).toEqual([true, false]);
-  await crash();
-  await liveAlone(fund, 10 * MINUTE_MS, isBooked);
-  expect(await isBooked()).toBe(true);
-});
+longTest(
+  `behind ${FOREIGN_PAGES},000 other coins a deposit is found, and the pool is stocked before, though nobody calls`,
+  async () => {
+    const fund = await newFund();
+    await give(fund.address, 3n * SUI_MIST);
+    const first = await coinsOnChain(fund.address);
+    await give(fund.address, 2n * SUI_MIST);
+    const last = (await coinsOnChain(fund.address)).filter(
+      (coin) => !first.some((row) => row.objectId === coin.objectId),
+    );
+    alterReplies(withOurTime, withDust(), longListing(fund, [first, last]));
+    await crash();
+    const isBooked = async () => (await coinsOf(fund)).some(({ objectId }) => objectId === last[0]?.objectId);
+    const isStocked = async () => (await ownTransactions(fund, "split")).some(({ state }) => state === "complete");
+    await liveAlone(fund, 10 * MINUTE_MS, isStocked);
+    expect([await isStocked(), await isBooked()]).toEqual([true, false]);
+    await crash();
+    await liveAlone(fund, 10 * MINUTE_MS, isBooked);
+    expect(await isBooked()).toBe(true);
+  },
+);
 
-test("a node that fails again and again costs a listing no page that it has had", async () => {
+shortTest("a node that fails again and again costs a listing no page that it has had", async () => {
   const fund = await newFund();
   await give(fund.address, 3n * SUI_MIST);
   const first = await coinsOnChain(fund.address);
@@ -179,7 +182,7 @@ describe("an endpoint whose listing has no end", () => {
   const [FIRST, SECOND] = ["/sui/first/sui.rpc.", "/sui/second/sui.rpc."];
   const ours = [FIRST, SECOND].map((endpoint) => ({ ...withOurTime, endpoint }));
 
-  test("keeps no deposit from being found that another one lists", async () => {
+  shortTest("keeps no deposit from being found that another one lists", async () => {
     alterReplies(withOurTime, ...ours);
     const fund = await newFundWith({ network: "SUI_MAINNET" });
     const { lie, pages } = endlessListing(fund, FIRST);
@@ -192,7 +195,7 @@ describe("an endpoint whose listing has no end", () => {
     await expectExactBooks(fund);
   });
 
-  test("is ended, said once, rests for ten minutes, and is read again", async () => {
+  shortTest("is ended, said once, rests for ten minutes, and is read again", async () => {
     const fund = await newFund();
     const { lie, pages } = endlessListing(fund, "/sui/sui.rpc.", 3);
     alterReplies(withOurTime, lie);
