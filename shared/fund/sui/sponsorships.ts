@@ -1,5 +1,5 @@
 // Sui only (markSigned, cancelForCaller, expirePrepared): a sponsorship may wait unsigned for its sender.
-// Sui only (isOver, giveUp, isGivenUp, expire, quarantineCheckAtMs): coins can be taken back before the chain proves an end.
+// Sui only (isOver, outlivesRefusal, giveUp, isGivenUp, expire, quarantineCheckAtMs): coins can be taken back before the chain proves an end.
 
 import { readTraits } from "../../chain/sui/transaction-traits.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
@@ -179,17 +179,22 @@ export function revoke(store: SuiFundStore, digest: string, nowMs: number): "end
 }
 
 /**
+ * Tells whether a signature stays valid after a node has refused it. An irrevocable one does, and one that was handed
+ * out: its user may submit it until its hour is over. Any other one is given up.
+ */
+export function outlivesRefusal(row: Pick<SuiSponsorship, "gasObjectId" | "createdAtMs" | "expiresAtMs">): boolean {
+  return isIrrevocable(row) || row.expiresAtMs > row.createdAtMs + PREPARED_TTL_MS;
+}
+
+/**
  * Gives up a prepared sponsorship that was signed and submitted, and that no node would execute. It expires before its
- * time, so that its coins are recycled now. The access key that reserved it pays the cost. A signature that was handed
- * out stays valid: its user may submit it until its hour is over. A sponsorship that pays from the address balance
- * stays, because it is irrevocable.
+ * time, so that its coins are recycled now. The access key that reserved it pays the cost. A signature that
+ * outlives the refusal stays.
  */
 export function giveUp(store: SuiFundStore, digest: string, nowMs: number): void {
   const sponsorship = store.sponsorship(digest);
-  if (sponsorship === null || sponsorship.state !== "signed" || isIrrevocable(sponsorship)) return;
-  const { createdAtMs, expiresAtMs } = sponsorship;
-  const isHandedOut = expiresAtMs > createdAtMs + PREPARED_TTL_MS;
-  if (!isHandedOut && nowMs < expiresAtMs)
+  if (sponsorship === null || sponsorship.state !== "signed" || outlivesRefusal(sponsorship)) return;
+  if (nowMs < sponsorship.expiresAtMs)
     expire(store, { ...sponsorship, trace: traced(sponsorship, { ending: "rejected" }) }, nowMs);
 }
 

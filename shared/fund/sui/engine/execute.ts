@@ -10,7 +10,7 @@ import { UNRESOLVABLE } from "../../views.ts";
 import { decodeSponsorship } from "../archived.ts";
 import { isGasless, isIrrevocable } from "../payment.ts";
 import { findByIdempotencyKey } from "../reserve.ts";
-import { giveUp, markSigned } from "../sponsorships.ts";
+import { giveUp, markSigned, outlivesRefusal } from "../sponsorships.ts";
 import type { SuiSponsorship } from "../store.ts";
 import type { ExecutionAnswers } from "./answer.ts";
 import type { SuiFundCore } from "./chain.ts";
@@ -74,7 +74,7 @@ export class SuiSponsorshipExecution {
    * @returns refusals before anything was sent: `overloaded`, `idempotency_conflict`, `unknown_sponsorship`,
    * `sponsorship_expired`, `bad_signature`, `bad_key`, `fund_paused`, `node_unavailable`, `storage`, `storage_budget`.
    * After that:
-   * `node_refused`, or `outcome_unknown` with the digest. A refusal of an irrevocable one is `outcome_unknown`, too.
+   * `node_refused`, or `outcome_unknown` with the digest. A refusal that it outlives is `outcome_unknown`, too.
    */
   async execute(call: ExecuteInput): Promise<Outcome<Executed>> {
     const input = { ...call, deadline: new Deadline(call.leftMs) };
@@ -218,10 +218,11 @@ export class SuiSponsorshipExecution {
       return refuse("outcome_unknown", "the node did not answer: look up the digest before you retry", { digest });
     const { status, text } = outcome;
     const told = { node: { status, text }, digest };
-    if (!isIrrevocable(row)) return refuse("node_refused", text, told);
+    if (!outlivesRefusal(row)) return refuse("node_refused", text, told);
     // Another node may still execute it. A caller who takes it for refused would pay again.
-    const until = `it may still execute until epoch ${row.expirationEpoch} is over`;
-    return refuse("outcome_unknown", `a node refused it (${text}), but ${until}: repeat the call`, told);
+    const end = isIrrevocable(row) ? `epoch ${row.expirationEpoch}` : "its hour";
+    const details = `a node refused it (${text}), but it may still execute until ${end} is over: repeat the call`;
+    return refuse("outcome_unknown", details, told);
   }
 
   /**

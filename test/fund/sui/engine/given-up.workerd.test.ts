@@ -33,6 +33,7 @@ import {
   sponsor,
   stateOf,
   stub,
+  submitAsUser,
   type TestFund,
   until,
   user,
@@ -155,6 +156,20 @@ test("a signature that only the chain can judge holds a coin for at most a minut
   await liveFor(fund, MINUTE_MS);
   expect(await stateOf(fund, prepared.digest)).toBe("dead");
   expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
+  await expectExactBooks(fund);
+});
+
+test("a signature that was handed out is told as refused by nobody, because its user may submit it for an hour", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const sponsored = await sponsor(fund, "handed out");
+  const { digest } = sponsored;
+  await orderFault(SUBMIT, "stale_version");
+  expect(await execute(fund, sponsored)).toMatchObject({
+    error: { reason: "outcome_unknown", data: { digest, node: { status: expect.any(String) } } },
+  });
+  await liveFor(fund, MINUTE_MS);
+  expect(await submitAsUser(sponsored)).toBe("executed");
+  expect(await execute(fund, sponsored)).toMatchObject({ ok: true, value: { execution: { success: true } } });
   await expectExactBooks(fund);
 });
 
