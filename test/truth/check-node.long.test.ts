@@ -49,7 +49,7 @@ async function startNode() {
     control("POST", "/faucet", { network, address, amount: String(amount) });
   await pay("SUI_LOCALNET", sui.toSuiAddress(), 1_000_000_000n);
   await pay("APTOS_LOCALNET", aptos.accountAddress.toString(), 100_000_000n);
-  return { urls, keys, ownedAtoms };
+  return { urls, keys, ownedAtoms, control };
 }
 
 type Node = Awaited<ReturnType<typeof startNode>>;
@@ -86,6 +86,18 @@ test("with a key of Aptos it runs an embedded wallet whose fund pays, and gives 
   const node = await startNode();
   const variables = { CHAIN_TRUTH_APTOS: node.urls.Aptos, CHAIN_TRUTH_APTOS_KEY: node.keys.Aptos };
   await expectToldWith("Aptos", variables, 3 + 3, node);
+});
+
+test("a deposit whose answer was lost is found, and given back", async () => {
+  const { urls, keys, ownedAtoms, control } = await startNode();
+  const beforeAtoms = await ownedAtoms("Sui");
+  const method = "TransactionExecutionService/ExecuteTransaction";
+  await control("POST", "/control/fault", { method, mode: "drop_after_commit", times: 1 });
+  const { code, said } = await checkNode({ CHAIN_TRUTH_SUI: urls.Sui, CHAIN_TRUTH_SUI_KEY: keys.Sui });
+  expect(said).toMatch(/ {2}failed {4}the key's deposit arrives in a fund/);
+  expect(said).toMatch(/ {2}ok {8}the rest is back/);
+  expect(code).toBe(1);
+  expect(await ownedAtoms("Sui")).toBeGreaterThan(beforeAtoms - STAKES.Sui.gasAtoms - STAKES.Sui.leftAtoms);
 });
 
 test("what a killed story has left in its fund is given back by its state directory, once the node answers", async () => {

@@ -17,6 +17,8 @@ export interface FundedStage {
   readonly url: string;
   readonly purse: Purse;
   readonly fund: ProjectFund;
+  /** Notes that the deposit may arrive, whatever happens from now on. */
+  readonly sending: () => Promise<void>;
 }
 
 /** Makes the story's fund, which owns nothing yet. */
@@ -33,12 +35,12 @@ export function fundedSteps(stage: FundedStage): readonly Step[] {
   ];
 }
 
-async function deposit({ access, chain, purse, fund }: FundedStage): Promise<void> {
+async function deposit({ access, chain, purse, fund, sending }: FundedStage): Promise<void> {
   const { depositAtoms, gasAtoms } = STAKES[chain];
   const owned = await purse.balance();
   if (owned < depositAtoms + gasAtoms)
     throw new UnexpectedAnswer(`the key owns ${owned}, and the story needs ${depositAtoms + gasAtoms}`);
-  await purse.pay(fund.depositAddress, depositAtoms);
+  await purse.pay(fund.depositAddress, depositAtoms, sending);
   await refreshPast(access, fund.fundId, 0n);
 }
 

@@ -10,11 +10,12 @@ const atoms = z.string().transform(BigInt);
 const figuresSchema = z.object({ balance: atoms, available: atoms });
 const withdrawalSchema = z.object({ digest: z.string(), state: z.string() });
 const refusalSchema = z.object({ detail: z.string() });
+const ledgerSchema = z.object({ items: z.array(z.unknown()) });
 const reconciledSchema = z.object({ exact: z.boolean() });
 
 /**
- * Pays all that a fund can pay to an address, again and again until it can pay no more. First makes every signature
- * worthless that is out, so that what it withholds comes back. At the end the books are exact.
+ * Waits for the deposit of a fund. Then pays all that it can pay to an address, again and again until it can pay no more.
+ * Before that makes every signature worthless that is out, so that what it withholds comes back. At the end the books are exact.
  *
  * @returns what the fund still owns, MIST or octas.
  * @throws UnexpectedAnswer if a node or the service does not do its part within a minute.
@@ -22,6 +23,12 @@ const reconciledSchema = z.object({ exact: z.boolean() });
 export async function giveBack(access: AdminAccess, fundId: string, to: string): Promise<bigint> {
   const post = (path: string, body?: object, key?: string) =>
     adminCall(access, "POST", `/funds/${fundId}/${path}`, body, key);
+  // A deposit that was sent may still be on its way.
+  await until("no deposit has arrived", async () => {
+    expectAnswer("looking for deposits", await post("refresh"), figuresSchema);
+    const listed = await adminCall(access, "GET", `/funds/${fundId}/ledger?limit=1`);
+    return expectAnswer("the ledger", listed, ledgerSchema).items.length > 0;
+  });
   expectAnswer("the revocation", await post("revoke", { outstanding: true }), z.object({}));
 
   /** @returns false if the fund can pay nothing. */
@@ -34,7 +41,7 @@ export async function giveBack(access: AdminAccess, fundId: string, to: string):
       const answer = await post("withdraw", body, key);
       const most = /at most ([0-9]+) /.exec(refusalSchema.safeParse(answer.body).data?.detail ?? "")?.[1];
       if (most === undefined || BigInt(most) >= amount) {
-        await until(async () => isPaid(await post("withdraw", body, key)));
+        await until("the withdrawal is pending", async () => isPaid(await post("withdraw", body, key)));
         return true;
       }
       amount = BigInt(most);
@@ -43,7 +50,8 @@ export async function giveBack(access: AdminAccess, fundId: string, to: string):
   }
 
   while (await payOut());
-  await until(async () => expectAnswer("the reconciliation", await post("reconcile"), reconciledSchema).exact);
+  const reconciled = async () => expectAnswer("the reconciliation", await post("reconcile"), reconciledSchema).exact;
+  await until("the books differ from the chain", reconciled);
   return expectAnswer("the fund", await adminCall(access, "GET", `/funds/${fundId}`), figuresSchema).balance;
 }
 
@@ -54,10 +62,10 @@ function isPaid(answer: HttpAnswer): boolean {
   return state === "complete";
 }
 
-async function until(isDone: () => Promise<boolean>): Promise<void> {
+async function until(otherwise: string, isDone: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   while (!(await isDone())) {
-    if (Date.now() > deadline) throw new UnexpectedAnswer(`not done after ${PATIENCE_MS / 1_000} s`);
+    if (Date.now() > deadline) throw new UnexpectedAnswer(`${otherwise}, after ${PATIENCE_MS / 1_000} s`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -6,7 +6,14 @@ import { LaunchError } from "../../shared/cli/terminal.ts";
 const keptSchema = z.object({
   secrets: z.record(z.string(), z.string()),
   funds: z.array(
-    z.object({ chain: z.enum(["Sui", "Aptos"]), fundId: z.string(), depositAddress: z.string(), to: z.string() }),
+    z.object({
+      chain: z.enum(["Sui", "Aptos"]),
+      fundId: z.string(),
+      depositAddress: z.string(),
+      to: z.string(),
+      /** The deposit has been sent, and may arrive. */
+      isSent: z.boolean(),
+    }),
   ),
 });
 

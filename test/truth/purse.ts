@@ -26,8 +26,13 @@ export interface Purse {
   readonly address: string;
   /** What it owns, as the node shows it. */
   balance(): Promise<bigint>;
-  /** Pays, at the stake's gas at most. Resolves once the node shows it. @throws UnexpectedAnswer if it failed. */
-  pay(to: string, atoms: bigint): Promise<void>;
+  /**
+   * Pays, at the stake's gas at most. Resolves once the node shows it.
+   *
+   * @param sending called before the transaction goes out: from then on it may be executed, whatever is thrown.
+   * @throws UnexpectedAnswer if it failed.
+   */
+  pay(to: string, atoms: bigint, sending: () => Promise<void>): Promise<void>;
 }
 
 /** Returns a client of the stock SDK at a node. */
@@ -56,13 +61,14 @@ function suiPurse(keypair: Ed25519Keypair, url: string): Purse {
   return {
     address,
     balance: async () => BigInt((await sui.getBalance({ owner: address })).balance.balance),
-    async pay(to, atoms) {
+    async pay(to, atoms, sending) {
       const transaction = new Transaction();
       transaction.setSender(address);
       transaction.setGasBudget(STAKES.Sui.gasAtoms);
       transaction.transferObjects([transaction.splitCoins(transaction.gas, [atoms])], to);
       const bytes = await transaction.build({ client: sui });
       const { signature } = await keypair.signTransaction(bytes);
+      await sending();
       const result = await sui.executeTransaction({ transaction: bytes, signatures: [signature] });
       const { digest, status } = result.$kind === "Transaction" ? result.Transaction : result.FailedTransaction;
       if (!status.success) throw new UnexpectedAnswer(`the deposit ${digest} has failed on chain`);
@@ -78,7 +84,7 @@ function aptosPurse(key: string, url: string): Purse {
   return {
     address: accountAddress.toStringLong(),
     balance: async () => BigInt(await aptos.getAccountAPTAmount({ accountAddress })),
-    async pay(to, atoms) {
+    async pay(to, atoms, sending) {
       const { gas_estimate: gasUnitPrice } = await aptos.getGasPriceEstimation();
       if (BigInt(gasUnitPrice) * APTOS_GAS_UNITS > STAKES.Aptos.gasAtoms)
         throw new UnexpectedAnswer(`gas costs ${gasUnitPrice} octas a unit now, which is more than the stated bound`);
@@ -87,6 +93,7 @@ function aptosPurse(key: string, url: string): Purse {
         data: { function: "0x1::aptos_account::transfer", functionArguments: [to, atoms] },
         options: { maxGasAmount: Number(APTOS_GAS_UNITS), gasUnitPrice },
       });
+      await sending();
       const { hash } = await aptos.signAndSubmitTransaction({ signer: account, transaction });
       await aptos.waitForTransaction({ transactionHash: hash });
     },

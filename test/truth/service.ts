@@ -85,7 +85,8 @@ interface Funded {
 async function tellFunded({ access, chain, url, purse, stateDirectory, kept, told, hold }: Funded): Promise<boolean> {
   const { depositAtoms, gasAtoms } = STAKES[chain];
   const fund = await createStoryFund(access, chain);
-  const one = { chain, fundId: fund.fundId, depositAddress: fund.depositAddress, to: purse.address };
+  const { fundId, depositAddress } = fund;
+  const one = { chain, fundId, depositAddress, to: purse.address, isSent: false };
   kept.funds.push(one);
   await keep(stateDirectory, kept);
   told(
@@ -98,7 +99,11 @@ async function tellFunded({ access, chain, url, purse, stateDirectory, kept, tol
     return returned;
   };
   hold(async () => void (await giveBackOnce()));
-  const isWell = await tellSteps(fundedSteps({ access, chain, url, purse, fund }), told);
+  const sending = async () => {
+    one.isSent = true;
+    await keep(stateDirectory, kept);
+  };
+  const isWell = await tellSteps(fundedSteps({ access, chain, url, purse, fund, sending }), told);
   return (await giveBackOnce()) && isWell;
 }
 
@@ -111,9 +116,12 @@ async function tellGivenBack(
 ): Promise<boolean> {
   const { chain, fundId, depositAddress, to } = one;
   try {
-    const left = await giveBack(access, fundId, to);
+    const left = one.isSent ? await giveBack(access, fundId, to) : 0n;
     if (left > STAKES[chain].leftAtoms) throw new UnexpectedAnswer(`the fund still owns ${coins(chain, left)}`);
-    told(`  ok        the rest is back at ${to}, the books are exact, and ${coins(chain, left)} stays for lack of gas`);
+    if (one.isSent)
+      told(
+        `  ok        the rest is back at ${to}, the books are exact, and ${coins(chain, left)} stays for lack of gas`,
+      );
     kept.funds.splice(kept.funds.indexOf(one), 1);
     await keep(stateDirectory, kept);
     return true;
