@@ -7,6 +7,7 @@ import { LIVE_PATH } from "../shared/http/overload.ts";
 import { WorkflowKeys } from "../shared/workflow/keys.ts";
 import { checkFundBalances } from "./check-fund-balances.ts";
 import { createExampleApp, withExampleIssuer } from "./example/app.ts";
+import { refuseLateRequests } from "./late-requests.ts";
 import { policy } from "./policy.ts";
 import { createServiceApp } from "./service/app.ts";
 import { health } from "./service/health.ts";
@@ -32,6 +33,7 @@ function createApp(deps: Deps, { EXAMPLE_PAGE }: Env): Hono<AppEnv> {
   app.get("/ready", ready(deps));
   const { service, flows, example } = deps.config;
   if (service !== null) app.route("/", createServiceApp(deps));
+  else app.use(refuseLateRequests(deps));
   const page = example === null ? null : createExampleApp(deps, example, EXAMPLE_PAGE);
   if (page !== null) app.route("/", page);
   if (flows !== null)

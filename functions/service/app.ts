@@ -2,13 +2,11 @@ import { type Context, Hono } from "hono";
 import { keysOfRequest } from "../../shared/access/admission.ts";
 import type { Deps } from "../../shared/bindings/deps.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
-import { ARRIVAL_HEADER, arrivalOf, refuseLate } from "../../shared/http/overload.ts";
 import { ADMIN_PATH } from "../../shared/http/problem.ts";
-import { answerOverloaded } from "../../shared/http/turned-away.ts";
 import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
 import { anyPrefix, methodTable } from "../../shared/rpc/handler.ts";
 import { discoverHandler } from "../../shared/rpc/openrpc.ts";
-import { cors, WORKFLOWS_PATH } from "../../shared/workflow/cors.ts";
+import { refuseLateRequests } from "../late-requests.ts";
 import { createAdminApp, createMetricsApp } from "./admin/app.ts";
 import { OperatorAdmission } from "./admin/operators/admission.ts";
 import { authenticate } from "./admin/operators/authenticate.ts";
@@ -58,28 +56,10 @@ function rootOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-/**
- * Refuses a late request. The refusal carries the CORS headers, because pages call the workflows and must be able to
- * read it.
- */
-function refuseOverloaded(c: Context<AppEnv>, { config }: Deps) {
-  const refuse = async () => {
-    c.res = await answerOverloaded(c.req.raw);
-  };
-  const { flows } = config;
-  return flows !== null && c.req.path.startsWith(WORKFLOWS_PATH) ? cors(flows)(c, refuse) : refuse();
-}
-
 /** Makes the app of the service's interfaces and of the operator's API. */
 export function createServiceApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  app.use((c, next) => {
-    const nowMs = deps.clock.nowMs();
-    const arrivedAtMs = arrivalOf(c.req.raw.headers.get(ARRIVAL_HEADER), nowMs);
-    if (refuseLate(arrivedAtMs, nowMs) !== null) return refuseOverloaded(c, deps);
-    c.set("arrivedAtMs", arrivedAtMs);
-    return next();
-  });
+  app.use(refuseLateRequests(deps));
   const parts = { deps, admission: new RequestAdmission(deps) };
   const refusals = new WalletRefusals(deps);
   const paths = apis.flatMap((api) => {

@@ -1,24 +1,24 @@
+import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { toBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
+import worker from "../../functions/index.ts";
 import { createServiceApp } from "../../functions/service/app.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
 import { ARRIVAL_HEADER, START_LIMIT_MS } from "../../shared/http/overload.ts";
 
 const ORIGIN = "https://app.example.com";
-const app = createServiceApp(
-  createDeps({
-    ...env,
-    FLOWS_CALLER_SECRET: "0123456789012345678901234",
-    FLOWS_SECRET: toBase64(new Uint8Array(32)),
-    FLOWS_SUI_KEY: "us1_sui_localnet_key",
-    FLOWS_BASE_URL: "https://service.test",
-    JWT_ISSUER: "issuer",
-    JWT_AUDIENCE: "app",
-    JWT_JWKS_URL: "https://login.example.com/jwks",
-    FLOWS_ORIGINS: ORIGIN,
-  }),
-);
+const flows = {
+  FLOWS_CALLER_SECRET: "0123456789012345678901234",
+  FLOWS_SECRET: toBase64(new Uint8Array(32)),
+  FLOWS_SUI_KEY: "us1_sui_localnet_key",
+  FLOWS_BASE_URL: "https://service.test",
+  JWT_ISSUER: "issuer",
+  JWT_AUDIENCE: "app",
+  JWT_JWKS_URL: "https://login.example.com/jwks",
+  FLOWS_ORIGINS: ORIGIN,
+};
+const app = createServiceApp(createDeps({ ...env, ...flows }));
 
 function late(path: string, method: string, origin: string | null) {
   const headers = { [ARRIVAL_HEADER]: String(Date.now() - 2 * START_LIMIT_MS), ...(origin !== null && { origin }) };
@@ -32,6 +32,16 @@ test("a page of the app can read that its late call of a workflow was refused, a
   expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
   expect(answer.headers.get("access-control-expose-headers")).toContain("retry-after");
   expect(answer.headers.get("retry-after")).toMatch(/^[12]$/);
+});
+
+test("workflows that are deployed apart from the service refuse a late call, too", async () => {
+  const vars = { ...env, ...flows, MASTER_KEYS: "", KEY_PEPPERS: "", ADMIN_TOKEN: "" };
+  const ask = async (lateMs: number) => {
+    const init = { method: "GET", headers: { [ARRIVAL_HEADER]: String(Date.now() - lateMs) } };
+    const url = "https://flows.test/flows/wallet?chain=sui";
+    return (await worker.fetch(new Request(url, init), vars, createExecutionContext())).status;
+  };
+  expect([await ask(2 * START_LIMIT_MS), await ask(0)]).toEqual([503, 401]);
 });
 
 test("a late preflight of such a page is answered, so that the browser sends the call", async () => {
