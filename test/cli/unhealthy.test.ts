@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { LOOPBACK } from "../../shared/cli/ports.ts";
-import { refuseUnhealthy } from "../../shared/cli/wrong-secrets.ts";
+import { refuseOtherSecrets, refuseUnhealthy } from "../../shared/cli/wrong-secrets.ts";
 
 /** What stands for a service that was just started. */
 async function serviceSaying(status: number, body: string): Promise<string> {
@@ -30,4 +30,17 @@ test("a start goes on with what may pass, and tells it; a healthy service is not
   ]);
   expect(await judge(502, "not JSON")).toEqual(["GET /health says HTTP 502: not JSON"]);
   expect(await judge(200, '{"status":"ok"}')).toEqual([]);
+});
+
+test("a deployment of the workflows alone is not held up by a comparison that it has no token for", async () => {
+  const url = await serviceSaying(404, "{}");
+  const flows = {
+    FLOWS_CALLER_SECRET: "0123456789012345678901234",
+    FLOWS_SUI_KEY: "us1_sui_localnet_key",
+    FLOWS_BASE_URL: "https://service.test",
+  };
+  const printed = vi.spyOn(console, "log").mockImplementation(() => {});
+  onTestFinished(() => printed.mockRestore());
+  await refuseOtherSecrets(url, "secrets", flows);
+  expect(printed.mock.calls.join()).toContain(`GET ${url}/health`);
 });
