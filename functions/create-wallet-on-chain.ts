@@ -49,8 +49,8 @@ interface Steps {
 }
 
 /**
- * Tries to create first, because only a session that opens a wallet learns that it exists. So no address of somebody
- * else is shown.
+ * Tries to create first, because only a session that opens a wallet may learn that it exists. So another user's address
+ * is never shown.
  */
 async function make(steps: Steps): Promise<Reply<KnownWallet>> {
   const created = await steps.create();

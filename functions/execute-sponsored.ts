@@ -58,8 +58,8 @@ export const executeSponsored = workflow({
 });
 
 /**
- * Executes on Sui. Only a transaction that `sponsor` made can be executed: the digest must be one of the fund's, or
- * that of its sealed signature. The policy still judges it, once for each attempt.
+ * Executes on Sui. Accepts only a transaction of `sponsor`: the digest must belong to the fund, or to its sealed
+ * signature. The policy still judges it, once for each attempt.
  */
 async function executeKind(call: ExecutingContext<z.output<typeof suiInput>>): Promise<WorkflowOutcome> {
   const { txBytes, signature, sponsorship = null } = call.input;

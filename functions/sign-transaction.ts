@@ -27,7 +27,7 @@ const aptosInput = z.strictObject({
 
 /**
  * Signs a transaction with the user's wallet, which is its sender, and sends nothing. The policy judges it like a
- * sponsored one, whoever pays: an embedded wallet does what the app is for.
+ * sponsored one, for any payer, because an embedded wallet serves the app's purpose.
  */
 export const signTransaction = workflow({
   name: "sign-transaction",

@@ -116,7 +116,7 @@ function parseMessage(body: string): z.output<typeof messageSchema> | null {
 }
 
 function failed({ error: { status, code, message } }: WorkflowFailure): Response {
-  // Every failure is retryable, whatever its cause: the sender's next attempt starts the workflow anew.
+  // Every failure is retryable, because the sender's next attempt starts the workflow anew.
   return Response.json({ error: { code, message, retryable: true } }, { status });
 }
 

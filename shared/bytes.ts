@@ -46,7 +46,7 @@ export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** Encodes a text as its length (u16, big-endian) and its UTF-8. Joined texts can then be told apart again. */
+/** Encodes a text as its length (u16, big-endian) and its UTF-8, so that joined texts can be separated again. */
 export function lengthPrefixed(text: string): Uint8Array {
   const bytes = utf8(text);
   if (bytes.length > 0xffff) throw new RangeError("a length-prefixed text has at most 65,535 bytes");

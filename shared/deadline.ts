@@ -8,8 +8,8 @@ import { inTime } from "./timing.ts";
 export const CALL_TIME_MS = 23_000;
 
 /**
- * The time by which a call has to be answered. It counts by `performance.now()`, which is the wall clock in
- * workerd. It holds no timer. A waiter sets one for as long as it waits.
+ * The time at which a call must be answered. It counts by `performance.now()`, which is the wall clock in workerd. It
+ * holds no timer. A waiter sets one for the duration of its wait.
  */
 export class Deadline {
   readonly #endsAtMs: number;

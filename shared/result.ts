@@ -1,4 +1,4 @@
-/** The result of work that may be refused: a value, or the reason why there is none. Only faults throw. */
+/** The result of work that may be refused: a value, or the reason of the refusal. Only faults throw. */
 export type Result<T, E> = Success<T> | Failure<E>;
 
 /** A result that succeeded. */

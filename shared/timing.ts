@@ -1,7 +1,8 @@
 export { sleep, unlessAborted } from "./waits.ts";
 
 /**
- * Waits for work. Null if it takes longer than `limitMs`. The work then goes on, and its result and error are ignored.
+ * Waits for work. Null if it takes longer than `limitMs`. The work then continues, and its result and error are
+ * ignored.
  */
 export async function inTime<T>(limitMs: number, work: Promise<T>): Promise<T | null> {
   const late = Promise.withResolvers<null>();
@@ -13,7 +14,7 @@ export async function inTime<T>(limitMs: number, work: Promise<T>): Promise<T | 
   }
 }
 
-/** One for all limits, because the stack of a new one costs more than the abort itself, and nobody reads it. */
+/** One for all limits, because the stack of a new one costs more than the abort itself, and is never read. */
 const WORK_HAS_ENDED = new DOMException("the work has ended", "AbortError");
 
 /**

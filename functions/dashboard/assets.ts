@@ -25,7 +25,7 @@ function asset(name: string, ending: string, text: string, type: string): Asset 
   return { path: `${FOLDER}${name}-${versionOf(text)}.${ending}`, text, type };
 }
 
-/** The style of every page. Its name has its hash, so that browsers keep it for good. */
+/** The style of every page. Its name contains its hash, so that browsers keep it permanently. */
 export const STYLE = asset("style", "css", style, "text/css; charset=utf-8");
 /** The script of every page. No page needs it. */
 export const SCRIPT = asset("script", "js", script, "text/javascript; charset=utf-8");

@@ -1,7 +1,7 @@
 /** The free plan allows 50 subrequests a request. A few are left for the session, the nodes and the tokens. */
 const MOST_CALLS = 40;
 
-/** Counts the calls of objects that one page makes. What does not fit is left out, and the page says so. */
+/** Counts the calls of objects that one page makes. The page omits what exceeds the budget, and states that. */
 export class CallBudget {
   #left = MOST_CALLS;
 

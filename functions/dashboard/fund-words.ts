@@ -17,7 +17,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   [RECOVERING]: "it is recovering, and opens by itself when that is done",
 };
 
-/** Says why a fund sponsors nothing. Null if it is open. */
+/** Explains why a fund sponsors nothing. Null if it is open. */
 export function pauseText({ paused, pausedCause }: Pick<Fund, "paused" | "pausedCause">): string | null {
   if (!paused) return null;
   const known = pausedCause !== null && Object.hasOwn(CAUSES, pausedCause) ? CAUSES[pausedCause] : undefined;

@@ -10,7 +10,7 @@ const ROWS = "200";
 /** A page with a budget reads no more projects, so that their funds fit. */
 const BUDGETED_PROJECTS = 12;
 
-/** A project with its funds, as far as they can be read. */
+/** A project with its funds, without those that could not be read. */
 export interface ProjectFunds {
   readonly project: Project;
   readonly funds: readonly Fund[];

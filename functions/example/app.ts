@@ -101,8 +101,8 @@ function executionShown(found: AptosFound): object {
 }
 
 /**
- * Builds the dependencies of the workflows while the example is on. No host has the name of its issuer, so the example
- * itself answers for its keys. The verification is that of every other issuer.
+ * Builds the dependencies of the workflows while the example is on. The name of its issuer has no host, so the example
+ * itself serves its keys. Tokens are verified as those of every other issuer.
  */
 export function withExampleIssuer(deps: Deps, example: Hono<AppEnv>): Deps {
   const issuerOrigin = new URL(EXAMPLE_ISSUER.jwksUrl).origin;

@@ -82,7 +82,7 @@ export function createServiceApp(deps: Deps): Hono<AppEnv> {
   const operators = new OperatorAdmission(deps);
   const authenticated = authenticate(deps, operators);
   app.route(ADMIN_PATH, createAdminApp(deps, authenticated));
-  // Scrapers look here unless they are told otherwise. It is the same route, with the same tokens.
+  // Scrapers look here by default. It is the same route, with the same tokens.
   app.route(METRICS_PATH, createMetricsApp(deps, authenticated));
   app.route(DASHBOARD_PATH, createDashboardApp(deps, operators));
   return app;

@@ -31,8 +31,8 @@ function routeOf(name: string) {
 }
 
 /**
- * Gives the dashboard what it needs of the service. The dashboard imports none of it, so that its module alone is
- * loaded at the first visit.
+ * Gives the dashboard the parts of the service that it needs. The dashboard imports none of them, so that its module
+ * alone is loaded at the first visit.
  */
 function groundOf(deps: Deps, admission: OperatorAdmission): DashboardGround {
   return {

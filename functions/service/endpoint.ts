@@ -17,7 +17,7 @@ export interface ServiceParts {
 export interface ServedMethods {
   readonly chain: Chain;
   readonly handlers: DispatchOptions<CallContext>["handlers"];
-  /** Those of the handlers whose requests a fund can admit. */
+  /** The handlers whose requests a fund can admit. */
   readonly atFund: ReadonlyMap<string, Handler<FundCallContext>>;
 }
 
@@ -38,7 +38,7 @@ export function endpointFor(
 ): DispatchOptions<CallContext> {
   const { env } = c;
   const { arrivedAtMs, requestId } = c.var;
-  // It counts from the arrival, because the caller does. Admission takes a part of it.
+  // The deadline counts from the arrival, as the caller does. Admission takes a part of it.
   const deadline = new Deadline(CALL_TIME_MS - Math.max(0, deps.clock.nowMs() - arrivedAtMs));
   const common = { env, deps, arrivedAtMs, requestId, deadline };
   return {

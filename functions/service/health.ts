@@ -11,8 +11,8 @@ const STORAGE_DETAIL =
   "the disk of the objects is full, read-only or broken: nothing can be stored. The log has the error as storage.failed";
 
 /**
- * Answers `GET /health`: 200 if the service can store and its secrets open what it holds, else 503 with the cause.
- * Undecided secrets and keys that differ from the app's policy are named, and leave the status 200.
+ * Answers `GET /health`: 200 if the service can store and its secrets open its contents. Otherwise 503 with the cause.
+ * Names undecided secrets, and keys that differ from the app's policy, with status 200.
  */
 export function health(deps: Deps, keys: WorkflowKeys) {
   return async (c: Context<AppEnv>): Promise<Response> => {

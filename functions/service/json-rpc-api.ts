@@ -5,6 +5,6 @@ import type { FundCallContext, Handler } from "../../shared/rpc/handler.ts";
 export interface JsonRpcApi {
   readonly contract: ApiContract;
   readonly handlers: readonly Handler[];
-  /** Those of the handlers whose requests a fund can admit. Absent if there are none. */
+  /** The handlers whose requests a fund can admit. Absent if it can admit none. */
   readonly atFund?: readonly Handler<FundCallContext>[];
 }

@@ -19,7 +19,7 @@ export interface RestApi {
   readonly handlers: readonly Handler<FundCallContext>[];
 }
 
-/** The lazily loaded module gets what it needs of the service, so that its module alone is loaded. */
+/** The lazily loaded module receives the parts of the service that it needs, so that it alone is loaded. */
 const ground: RestGround = {
   pageRefusal: PAGE_REFUSAL,
   maxBodyBytes: MAX_BODY_BYTES,

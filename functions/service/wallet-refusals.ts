@@ -20,7 +20,7 @@ export class WalletRefusals {
     this.#deps = deps;
   }
 
-  /** Notes a refused call of an admitted caller, after its answer. */
+  /** Records a refused call of an admitted caller, after its answer. */
   note(c: Context<AppEnv>, refused: RefusedOfCaller): void {
     const second = Math.floor(this.#deps.clock.nowMs() / SECOND_MS);
     this.#count = second === this.#second ? this.#count + 1 : 1;

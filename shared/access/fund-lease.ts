@@ -22,9 +22,9 @@ export const FUND_LEASE_MIGRATION = `
   ) STRICT
 `;
 
-/** After this time a request is refused rather than kept waiting for a fund. */
+/** The longest wait of a request for a fund. Then it is refused. */
 const RECALL_MS = 2_000;
-/** The pause between two recalls of a change, which has to wait for one or for the end of the lease. */
+/** The pause between two recalls of a change, which must wait for one or for the end of the lease. */
 const RECALL_AGAIN_MS = 250;
 /** The time after which every lease that was granted before is over. */
 const LIFE_MS = LEASE_MS + LEASE_MARGIN_MS;
@@ -155,8 +155,8 @@ export class FundLease {
   }
 
   /**
-   * Ends the lease after a change of the key. Returns once the fund has acknowledged that it decides by no earlier
-   * record, or once no lease from before the change can hold.
+   * Ends the lease after a change of the key. Returns once the fund confirms that it uses no earlier record, or once
+   * every earlier lease has ended.
    */
   async endForChange(record: AccessKeyRecord): Promise<void> {
     if (this.isOut) await this.#end(record);
@@ -204,7 +204,7 @@ export class FundLease {
   async #acceptRecall(record: AccessKeyRecord): Promise<boolean> {
     const grants = this.#grants;
     const acknowledged = await this.#acknowledged(record);
-    // A lease that was granted or renewed meanwhile is not the one that the fund has given up.
+    // A lease that was granted or renewed since then is not the one that the fund has given up.
     if (acknowledged === null || this.#grants !== grants) return false;
     const { returned } = acknowledged;
     if (this.isOut) this.#resume(returned !== null && returned.leaseId === this.#leaseId ? returned : null);

@@ -66,7 +66,7 @@ const jwksSchema = z.object({
   keys: z.array(z.looseObject({ kty: z.string() })).max(MAX_KEYS),
 });
 
-/** The means by which a verifier reads the issuer's keys. */
+/** The means with which a verifier reads the issuer's keys. */
 export interface JwtVerifierOptions {
   readonly fetch: Fetch;
   readonly clock: Pick<Clock, "nowMs">;

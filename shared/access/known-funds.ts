@@ -10,8 +10,8 @@ interface Known {
 }
 
 /**
- * Remembers the fund of each access key, which never changes. It only decides where a request goes. The fund or the key
- * decides what the request may do.
+ * Remembers the fund of each access key, which never changes. It only routes a request. The fund or the key decides the
+ * rest.
  */
 export class KnownFunds {
   readonly #byKey = new Map<string, Known>();

@@ -196,7 +196,7 @@ export class AccessKey extends MovingDurableObject implements ObjectMethods<Acce
     });
   }
 
-  /** Returns whether a request proves the key. Without the proof, nobody learns where a project went. */
+  /** Returns whether a request proves the key. Without the proof, a caller must not learn where a project went. */
   #isSecretOf({ secretHash }: AdmissionRequest): boolean {
     return this.#record !== null && equalBytes(this.#record.secretHash, secretHash);
   }

@@ -2,8 +2,8 @@
 export const MIN_BURST_CALLS = 5;
 
 /**
- * The least size of a bucket of compute units: the dearest query that is admitted. So every such query passes on a
- * full bucket, whatever the key's rate. A low rate makes queries rare instead of impossible.
+ * The least size of a bucket of compute units: the most expensive admitted query. So every such query passes on a full
+ * bucket, at any rate of the key. A low rate makes queries rare instead of impossible.
  */
 export const MIN_BURST_COMPUTE_UNITS = 5_000;
 

@@ -41,7 +41,7 @@ export type NewLimits = z.output<typeof newLimitsSchema>;
  */
 export const SESSIONS_PER_SECOND: Readonly<Record<SecretDerivation, number>> = { scrypt: 1, hkdf: 100 };
 
-/** Rights in the order of their declaration and without repeats, in whatever order they were sent. */
+/** Rights in the order of their declaration and without repeats, for any order of the input. */
 export const rightsSchema = z
   .array(z.enum(rights))
   .min(1)
@@ -60,10 +60,10 @@ export interface AccessKeyView {
   readonly name: string;
   readonly network: Network;
   readonly rights: readonly Right[];
-  /** It is set once, and used only while the key has the gas right. */
+  /** Set once, and used only while the key has the gas right. */
   readonly fundId: string | null;
   readonly limits: Limits;
-  /** It holds beside the fund's own policy, and counts this key alone. */
+  /** Applies beside the fund's own policy, and counts this key alone. */
   readonly policy: FundPolicy;
   readonly status: KeyStatus;
   readonly createdAtMs: number;
@@ -133,7 +133,7 @@ export interface AdmissionRequest {
   readonly chain: Chain;
   /** The rights that each call of the batch needs. */
   readonly calls: readonly (readonly Right[])[];
-  /** The number of keys that each call derives from a secret. Absent if there are none. */
+  /** The number of keys that each call derives from a secret. Absent for none. */
   readonly derivations?: readonly number[];
   /**
    * The cost of the only call, 1 to `MIN_BURST_COMPUTE_UNITS`. It is taken from the compute units a second, not from
@@ -144,7 +144,7 @@ export interface AdmissionRequest {
   readonly fundMayAdmit?: boolean;
 }
 
-/** Buckets in memory of the key's object. Null if there is none yet, which counts as full. */
+/** Buckets in memory of the key's object. A null bucket does not exist yet, and counts as full. */
 export interface RateBuckets {
   readonly calls: TokenBucket | null;
   readonly derivations: TokenBucket | null;

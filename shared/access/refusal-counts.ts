@@ -90,7 +90,7 @@ export class RefusalCounts {
     this.#timer ??= setTimeout(() => this.write(), GATHER_MS);
   }
 
-  /** Writes what was counted. It is lost if that fails. */
+  /** Writes the counts. If that fails, they are lost. */
   write(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

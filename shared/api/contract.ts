@@ -29,8 +29,8 @@ export interface MethodContract<Params extends z.ZodObject = z.ZodObject, Result
   /** True if the header `Idempotency-Key` prevents a second effect of a repeat. Other methods ignore the header. */
   readonly idempotent: boolean;
   /**
-   * The number of keys that a call derives from a secret. That is slow on purpose, so such calls have their own rate
-   * limit. Absent if there are none.
+   * The number of keys that a call derives from a secret. That is intentionally slow, so such calls have their own rate
+   * limit. Absent for none.
    */
   readonly derivations?: number;
   /** Key order is the positional order on the wire. */

@@ -21,7 +21,7 @@ const moveTarget = z
 
 const atMostListed = { error: `must have at most ${MAX_LISTED} entries`, abort: true };
 
-/** The contract of the operation that reads what the key's app is configured with. Nothing of it exists here. */
+/** The contract of the operation that reads the configuration of the key's app. This service has none. */
 export const enokiGetApp = contract({
   name: "enoki_getApp",
   stores: "little",

@@ -12,7 +12,7 @@ export interface RestOperation {
   /** Below the path of the interface. A segment that begins with a colon is a param of the contract. */
   readonly path: string;
   readonly contract: MethodContract;
-  /** Returns what a well-formed request has to use instead, if its variant is not served. Null if it is served. */
+  /** Returns the replacement for a request whose variant is not served. Null if it is served. */
   readonly notServed?: (headers: Headers, body: RestBody) => string | null;
 }
 

@@ -26,7 +26,7 @@ const readMask = z.union(
   MASK,
 );
 
-/** The fields of an answer to a call that names none: those of a Sui node. */
+/** The fields of an answer if the call names none: those of a Sui node. */
 const DEFAULT_PATHS: readonly string[] = ["effects.status", "checkpoint"];
 
 /** Returns the paths of a mask. An empty mask is one that was left out. */

@@ -144,7 +144,7 @@ export const executeBase = {
   ],
 } as const;
 
-/** The part of their descriptions that says what a caller may rely on. */
+/** The part of their descriptions with the guarantees for a caller. */
 export const WHAT_IS_EXECUTED =
   "An abort on chain is a result, not an error. After error -32002 the node has refused the transaction and executed nothing. After -32017 a node may have refused it, and another may execute it yet: look up the digest, or repeat the call with the same Idempotency-Key. Two calls without a key are two transactions.";
 

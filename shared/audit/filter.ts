@@ -1,6 +1,6 @@
 import type { TimeSpan } from "../durable/scan.ts";
 
-/** Selects rows of the audit log. They have to fit all fields. Null: any. */
+/** Selects rows of the audit log. They must match all fields. Null matches any value. */
 export interface AuditFilter extends TimeSpan {
   readonly action: string | null;
   readonly target: string | null;

@@ -131,8 +131,9 @@ export class AuditLog {
   }
 
   /**
-   * Returns whether the newest row of a request is of the same action, actor and detail. A refusal before lies between.
-   * The key alone is not enough: it may come with another payment, which must have a row before it is paid.
+   * Returns whether the newest row of a request has the same action, actor and detail. A refusal before it separates
+   * the two. The key alone is not enough, because it may be sent with another payment, which needs a row before it is
+   * paid.
    */
   #isRepeat({ action, target, detailJson, by, request }: AuditEntry): boolean {
     if (request === undefined) return false;

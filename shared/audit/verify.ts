@@ -58,7 +58,7 @@ function linkOf(row: ListedAuditRow): Link {
 
 const beginningSchema = z.strictObject({ lastSeqBefore: z.int().min(1), hashBefore: z.string() });
 
-/** Returns what is wrong with rows from before the chain, by the first chained row. Null if nothing is. */
+/** Returns the fault of rows from before the chain, by the first chained row. Null if they are right. */
 function unchainedFault(detail: unknown, unchained: readonly ListedAuditRow[]): string | null {
   const named = beginningSchema.safeParse(detail);
   if (!named.success) return "it begins the chain, and does not say after which rows";
@@ -69,7 +69,7 @@ function unchainedFault(detail: unknown, unchained: readonly ListedAuditRow[]): 
   return first === 1 && hashBefore !== named.data.hashBefore ? "a row from before the chain was changed" : null;
 }
 
-/** Returns what is wrong with the place where the chain begins. Null if nothing is. */
+/** Returns the fault of the chain's beginning. Null if it is right. */
 function beginningFault({ row }: Link, unchained: readonly ListedAuditRow[]): string | null {
   const isBeginning = row.action === CHAIN_BEGINS && row.previousHash === GENESIS_HASH;
   if (unchained.length > 0)

@@ -14,7 +14,7 @@ export interface ShownAccessKey extends AccessKeyView {
   readonly refusals?: RefusalSummary;
 }
 
-/** What an access key counts. It goes on after a restart. */
+/** The counters of an access key. They continue after a restart. */
 export interface AccessKeyMetrics {
   /** The calls that the object has refused, by reason. */
   readonly refusals: Readonly<Record<string, number>>;
@@ -33,8 +33,8 @@ export interface AccessKeyObject extends MovingObject {
   create(key: NewAccessKey): Promise<CreatedAccessKey>;
 
   /**
-   * Decides a request, and takes its tokens. It takes back a lease of the fund before, or names the fund if the caller
-   * says `fundMayAdmit`.
+   * Decides a request, and takes its tokens. Takes back a lease of the fund first, or names the fund if the caller
+   * sends `fundMayAdmit`.
    */
   admit(request: AdmissionRequest): Promise<Outcome<Admitted>>;
 
@@ -53,12 +53,12 @@ export interface AccessKeyObject extends MovingObject {
    */
   refusalCounts(query: KeyRefusalQuery): Promise<Page<KeyRefusalCount> | null>;
 
-  /** Reads what the key counts. Null if it was never created. */
+  /** Reads the counters of the key. Null if it was never created. */
   metrics(): Promise<AccessKeyMetrics | null>;
 
   /**
-   * Changes the key. Answers once no fund decides by the record from before: at once, or after the life of a lease if
-   * the fund cannot be reached. Returns null if the key was never created.
+   * Changes the key. Answers after no fund uses the old record: immediately, or after the life of a lease if the fund
+   * cannot be reached. Returns null if the key was never created.
    */
   update(patch: AccessKeyPatch): Promise<Outcome<ShownAccessKey> | null>;
 }

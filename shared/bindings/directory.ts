@@ -31,7 +31,7 @@ export interface DirectoryObject {
   newerSchemas(): Promise<readonly NewerSchema[]>;
 
   /**
-   * Tells whether storage accepts a write. It writes a row as it is, so nothing changes.
+   * Returns true if storage accepts a write. Writes an existing row unchanged.
    *
    * @throws if it does not, and the runtime has noticed first.
    */
@@ -79,7 +79,7 @@ export interface DirectoryObject {
   /** Tokens in the order of creation, those that have ended included. */
   operatorTokens(page: PageRequest): Promise<Page<OperatorToken>>;
 
-  /** Deletes a token. It opens nothing from the next call on. Null if there is none of this id. */
+  /** Deletes a token, which is refused from the next call on. Null if no token has this id. */
   deleteOperatorToken(id: string, entry: AuditEntry): Promise<OperatorToken | null>;
 
   /** Returns the holder of a token, by the SHA-256 of its secret. Null if it is not there, or has ended. */
@@ -88,7 +88,7 @@ export interface DirectoryObject {
   /** Stores a link that logs its visitor in to the dashboard once. */
   putDashboardLink(link: DashboardLink): Promise<void>;
 
-  /** Uses a link up. Null if there is none of this code, or if it has ended. */
+  /** Consumes a link. Null if no link has this code, or if it has ended. */
   takeDashboardLink(codeHash: string): Promise<OperatorCredential | null>;
 
   /** Ends a session of the dashboard before its time. */
@@ -97,16 +97,16 @@ export interface DirectoryObject {
   /** Returns whether a session of the dashboard was logged out. */
   hasDashboardSessionEnded(sessionId: string): Promise<boolean>;
 
-  /** Stores what a round over every project and fund has found, and starts a check of every configured endpoint. */
+  /** Stores the result of a round over every project and fund, and starts a check of every configured endpoint. */
   takeReport(report: ServiceReport): Promise<void>;
 
   /**
-   * Returns why the service cannot do its work: empty if nothing shows that. Checks the endpoints, unless that was done
-   * within seconds. If they hang, the answer is by what is known.
+   * Returns the reasons why the service cannot work. Empty if none is known. Checks the endpoints, unless that was done
+   * within seconds. If they hang, answers from the last checks.
    */
   readiness(): Promise<readonly Unready[]>;
 
-  /** Returns what an operator should know of the nodes, although the service can do its work. It starts no check. */
+  /** Returns notices about the nodes for an operator, while the service works. Starts no check. */
   notices(): Promise<readonly Notice[]>;
 
   /** Lists every configured endpoint with what its checks have shown. Checks them as `readiness` does. */
@@ -115,6 +115,6 @@ export interface DirectoryObject {
   /** Lists the changes that belong to no project, newest first. */
   audit(page: FilteredRequest<AuditFilter>): Promise<FilteredPage<AuditRow>>;
 
-  /** Returns the newest of these rows. Null if there is none. */
+  /** Returns the newest row. Null without a row. */
   auditHead(): Promise<AuditHead | null>;
 }

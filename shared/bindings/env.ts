@@ -34,7 +34,7 @@ export interface Env {
   readonly SESSION: ObjectNamespace<SessionObject>;
   readonly WEBHOOK_INBOX: ObjectNamespace<WebhookInboxObject>;
   readonly WORKFLOW_USER: ObjectNamespace<WorkflowUserObject>;
-  /** Not bound if the bundle runs without Cloudflare. */
+  /** Absent if the bundle runs without Cloudflare. */
   readonly KV?: KVNamespace;
   /** The route of webhooks, if they have their own: self-hosted, a network without private addresses. */
   readonly WEBHOOK_NETWORK?: Fetcher;

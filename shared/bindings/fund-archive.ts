@@ -11,11 +11,11 @@ export interface ArchivedRow {
   readonly record: string;
 }
 
-/** A sponsorship, with the names by which it is looked up. */
+/** A sponsorship, with the names for its look-up. */
 export interface ArchivedSponsorship extends ArchivedRow {
   /** The digest on Sui. On Aptos the id of the signed bytes. */
   readonly name: string;
-  /** The hash of the committed transaction on Aptos. Null if there is none, and always on Sui. */
+  /** The hash of the committed transaction on Aptos. Null without one, and always on Sui. */
   readonly hash: string | null;
 }
 

@@ -56,7 +56,7 @@ export interface AdmitAndCall<Method extends FundMethod = FundMethod> {
   readonly arrivedAtMs: number;
   /** The `x-request-id` of the answer. Absent from an edge of an earlier build. */
   readonly requestId?: string;
-  /** Null if the request only has to be admitted: its call is refused for what the edge knows. */
+  /** Null if the request only needs admission, because the edge already refuses its call. */
   readonly call: FundCall<Method> | null;
 }
 

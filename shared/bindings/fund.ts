@@ -64,10 +64,10 @@ export interface FundPatch extends Partial<Omit<FundSettings, "policy" | "limits
  */
 export interface FundObject extends MovingObject {
   /**
-   * Creates the fund, without a key. A repeat with the same id answers what exists.
+   * Creates the fund, without a key. A repeat with the same id returns the existing fund.
    *
-   * @returns `unsupported_network` for a mode of the other chain, and for an address balance where epochs are too short
-   * for it; `node_unavailable` if no node shows how long they are.
+   * @returns `unsupported_network` for a mode of the other chain, and for an address balance if epochs are too short
+   * for it; `node_unavailable` if no node shows their length.
    */
   create(input: CreateFund): Promise<Outcome<FundView>>;
 
@@ -87,18 +87,18 @@ export interface FundObject extends MovingObject {
   /** Makes the fund's key, once. Its address is the deposit address. Throws under another master key than before. */
   createDepositAddress(): Promise<FundView | null>;
 
-  /** Tells whether the fund's key opens. Null if it has none yet, or one under another master key version. */
+  /** Returns true if the fund's key opens. Null if it has none yet, or one under another master key version. */
   opensUnder(masterKeyVersion: number): Promise<boolean | null>;
 
   /**
    * Seals the fund's key under the current master key. A repeat changes nothing.
    *
-   * @returns the master key version of the key from now on, also of a key that is still to be made. Throws if the key
-   * does not open; then it is as it was.
+   * @returns the master key version of the key from now on, also for a key that will be made later. Throws if the key
+   * does not open, and then leaves it unchanged.
    */
   reseal(): Promise<Outcome<number>>;
 
-  /** Reads what the fund owns from the chain now. Refuses with `node_unavailable` or `fund_paused`. */
+  /** Reads the fund's assets from the chain. Refuses with `node_unavailable` or `fund_paused`. */
   refresh(): Promise<Outcome<FundView> | null>;
 
   /**
@@ -159,26 +159,23 @@ export interface FundObject extends MovingObject {
   prepareBounded(input: BoundedSponsorInput): Promise<Outcome<Simulated>>;
 
   /**
-   * Prepares a call that goes on to `execute` by itself. A repeat gets the preparation of the first call.
+   * Prepares for a call that continues with `execute`. A repeat gets the preparation of the first call.
    *
    * @returns the refusals of `sponsor`.
    */
   prepareExecution(input: SponsorInput): Promise<Outcome<Prepared>>;
 
-  /**
-   * Frees what was prepared for a call that was refused after all, and its Idempotency-Key. A signed sponsorship
-   * stays.
-   */
+  /** Frees the preparation of a call that was then refused, and its Idempotency-Key. A signed sponsorship stays. */
   abandon(digest: string, idempotency: IdempotencyClaim | null): Promise<void>;
 
   /**
-   * Signs and submits a sponsorship that its sender has signed. A repeat resends the same bytes, or answers what the
-   * chain shows. There is never a signature over other bytes. On Sui.
+   * Signs and submits a sponsorship that its sender has signed. A repeat resends the same bytes, or answers from the
+   * chain. The fund never signs other bytes. On Sui.
    *
    * @returns `overloaded`, `idempotency_conflict`, `unknown_sponsorship`, `sponsorship_expired`, `bad_signature`,
-   *   `bad_key`, `fund_paused`, `node_unavailable`, `storage`, `storage_budget`: nothing was sent. `node_refused`: no node has executed
-   *   it, as far as nodes show, and its coin is taken back. `outcome_unknown`, with the digest: it may have been executed,
-   *   or may be yet.
+   * `bad_key`, `fund_paused`, `node_unavailable`, `storage`, `storage_budget`: nothing was sent. `node_refused`: no
+   * node shows an execution, and its coin is taken back. `outcome_unknown`, with the digest: it may have been executed,
+   * or may still be.
    */
   execute(input: ExecuteInput): Promise<Outcome<Executed>>;
 
@@ -192,7 +189,7 @@ export interface FundObject extends MovingObject {
   status(digest: string, leftMs?: number): Promise<Outcome<SponsorshipStatus>>;
 
   /**
-   * Tells whether the fund would pay for a transaction, before anybody signs it. Nothing is written. On Aptos.
+   * Checks whether the fund would pay for a transaction, before anybody signs it. Writes nothing. On Aptos.
    *
    * @returns `unsupported_transaction`, `non_canonical_bytes`, `wrong_chain_id`, `sender_is_fund`, `duplicate_signer`,
    * `expired`, `expiration_too_far`, `gas_price_out_of_range`, `gas_budget_out_of_range`; `bad_key` for a revoked key,
@@ -218,18 +215,17 @@ export interface FundObject extends MovingObject {
   aptosExecute(input: AptosExecuteInput): Promise<Outcome<AptosExecuted>>;
 
   /**
-   * Tells whether the fund would pay for some account's initialisation, as far as that depends on the fund alone. On
-   * Aptos.
+   * Checks whether the fund would pay for the initialisation of any account. On Aptos.
    *
    * @returns `fund_paused`, `gas_budget_out_of_range`, `balance_too_low`, `node_unavailable`, `storage_budget`.
    */
   aptosScreenInitialization(): Promise<Outcome<null>>;
 
   /**
-   * Tells whether an account is on chain. If not, prepares the transaction that makes it, for the account to sign. On
-   * Aptos.
+   * Checks whether an account is on chain. If not, prepares the transaction that creates it, for the account to sign.
+   * On Aptos.
    *
-   * @returns the refusals of `aptosScreen`; those of `aptosExecute`, if the account's first transaction is sent again.
+   * @returns the refusals of `aptosScreen`. If the account's first transaction is sent again, those of `aptosExecute`.
    */
   aptosInitialization(input: AptosInitializationInput): Promise<Outcome<AptosInitialization>>;
 
@@ -258,8 +254,8 @@ export interface FundObject extends MovingObject {
   reconcile(): Promise<Outcome<Reconciliation> | null>;
 
   /**
-   * Brings a state that may be older than the chain up to the chain: after a backup was put back. The fund is paused
-   * until that is done. Begins a recovery, or continues the one under way; the alarm goes on by itself.
+   * Brings a state that may be older than the chain up to the chain, after a restored backup. The fund is paused until
+   * the end. Begins a recovery, or continues the one under way. The alarm continues it by itself.
    *
    * @returns `fund_paused` if the fund's chain is gone, `node_unavailable`.
    */
@@ -311,7 +307,7 @@ export interface FundObject extends MovingObject {
    */
   check(): Promise<FundView | null>;
 
-  /** Reads what the fund counts. Null if it was never created. An earlier build does not have this method. */
+  /** Reads the fund's counters. Null if it was never created. An earlier build does not have this method. */
   metrics(): Promise<FundMetrics | null>;
 
   /** Sets which events the project's webhooks want from now on. Other events are not raised. */

@@ -39,7 +39,7 @@ export interface OperatorToken {
   readonly name: string;
   readonly role: OperatorRole;
   readonly createdAtMs: number;
-  /** From this time on the token opens nothing. */
+  /** From this time on, the token is refused. */
   readonly expiresAtMs: number;
 }
 
@@ -49,7 +49,7 @@ export interface CreatedOperatorToken extends OperatorToken {
   readonly isRepeat?: true;
 }
 
-/** Says why a repeated creation is refused: the first one named another token, or its token was deleted. */
+/** The reason why a repeated creation is refused: the first one named another token, or its token was deleted. */
 export type RefusedRepeat = "other_body" | "deleted";
 
 /** A token to make. Only the hash of its secret is ever stored. */

@@ -136,9 +136,9 @@ export interface ProjectObject extends ReadableObject {
   exportSalt(): Promise<Outcome<Uint8Array>>;
 
   /**
-   * Logs an export before anybody gets it.
+   * Logs an export before it is given out.
    *
-   * @returns `export_disabled` if exports were switched off meanwhile. Nobody may get it then.
+   * @returns `export_disabled` if exports were switched off during the call. The export must then not be given out.
    */
   recordExport(entry: AuditEntry): Promise<Outcome<null>>;
 
@@ -154,7 +154,7 @@ export interface ProjectObject extends ReadableObject {
   confirmWallet(view: WalletView): Promise<Outcome<null>>;
 
   /**
-   * Tells a wallet's object without a record whether the record is lost.
+   * Returns whether the record of a wallet's object is lost.
    *
    * @returns true if an address is listed for this name.
    */
@@ -182,7 +182,7 @@ export interface ProjectObject extends ReadableObject {
   /** Lists refused calls of wallets, newest first. An earlier build does not have this method. */
   refusedCalls(query: RefusalQuery): Promise<Page<RefusedCall>>;
 
-  /** Raises an event that concerns every project. */
+  /** Reads the project's counters. Null if it was never created. An earlier build does not have this method. */
   raiseForService(event: ServiceEvent): Promise<void>;
 
   /** Starts the re-seal of every object under an older master key. A repeat is harmless. */
@@ -209,7 +209,8 @@ export interface ProjectObject extends ReadableObject {
   /**
    * Makes a webhook. A repeat of the same id changes nothing.
    *
-   * @returns its secret once, and null in a repeat; `full` if the project can have no more. Null: never created.
+   * @returns its secret once, and null in a repeat; `full` if the project can have no more. Null if the project was
+   * never created.
    */
   createWebhook(
     webhook: NewWebhook,
@@ -259,19 +260,19 @@ export interface ProjectObject extends ReadableObject {
   /** Does one step with a page of keys or funds. @returns the next cursor. Throws if one of them does not answer. */
   stepMembers(kind: MemberKind, step: MemberStep, terms: TransferTerms, cursor: string | null): Promise<string | null>;
 
-  /** Names those of a page of funds that cannot move yet. */
+  /** Names the funds of a page that cannot move yet. */
   unreadyFunds(cursor: string | null): Promise<UnreadyMembers>;
 
   /** Names some of the project's objects of one kind, in the order of their creation. */
   transferNames(kind: TransferKind, after: number): Promise<TransferNames>;
 
-  /** Begins an arrival, or goes on with it. @returns `bad_params` if a project of this id works here. */
+  /** Begins an arrival, or continues it. @returns `bad_params` if a project of this id works here. */
   arrive(terms: TransferTerms): Promise<Outcome<TransferRecord>>;
 
   /** Stores the rows of one frame in their objects: see `ProjectTransfer.takeRows`. */
   takeRows(transferId: string, index: number, objects: readonly CopiedRows[]): Promise<Outcome<TransferRecord>>;
 
-  /** Notes that a closed project is to open again. @returns `bad_params` if it is not closed. */
+  /** Records that a closed project is to open again. @returns `bad_params` if it is not closed. */
   beginReopen(): Promise<Outcome<TransferRecord>>;
 
   /** Opens the project once it has arrived whole. A repeat changes nothing. */
@@ -280,7 +281,7 @@ export interface ProjectObject extends ReadableObject {
   /** Appends a row for a change that another object makes. */
   record(entry: AuditEntry): Promise<void>;
 
-  /** Returns the newest chained audit row. Null if there is none. */
+  /** Returns the newest chained audit row. Null without one. */
   auditHead(): Promise<AuditHead | null>;
 
   /** Lists audit rows, newest first. Null if the project was never created. */

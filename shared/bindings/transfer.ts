@@ -1,11 +1,11 @@
 import type { TablePosition, TableRows, TablesPart } from "../durable/transfer/tables.ts";
 import type { Outcome } from "../errors.ts";
 
-/** Where a project goes, or came from. The id is the same at both services. */
+/** The other place of a project's move. The id is the same at both services. */
 export interface TransferTerms {
   /** `trf_` and 20 hex digits. */
   readonly transferId: string;
-  /** The place that callers are told, such as the URL of the other service. */
+  /** The place that callers receive, such as the URL of the other service. */
   readonly destination: string;
 }
 
@@ -45,7 +45,7 @@ export interface CopiedObject extends ReadableObject {
 
 /** Objects that stop working while their project moves. */
 export interface MovingObject extends CopiedObject {
-  /** Tells whether the object can move now. A fund cannot while its rows of an older build are still being moved. */
+  /** Returns true if the object can move now. A fund cannot while its rows of an older build are still being moved. */
   mayMove(): Promise<boolean>;
 
   /** Stops the object's work. Every later call is refused, and the alarm does nothing. A repeat changes nothing. */

@@ -68,7 +68,7 @@ export interface WalletObject extends CopiedObject {
    */
   create(input: CreateWallet): Promise<Outcome<string>>;
 
-  /** Answers for an existing wallet as `create` does. Null if there is none. Called before an import. */
+  /** Answers for an existing wallet as `create` does. Null if no wallet exists. Called before an import. */
   checkImport(input: CreateWallet): Promise<Outcome<string> | null>;
 
   /**
@@ -99,9 +99,9 @@ export interface WalletObject extends CopiedObject {
   address(wallet: WalletRef): Promise<Outcome<string>>;
 
   /**
-   * Seals the record under the current master key; no secret is needed. A repeat changes nothing.
+   * Seals the record under the current master key, without a secret. A repeat changes nothing.
    *
-   * @returns the master key version of this wallet from now on, also if it is only about to be made; `corrupt_record`,
+   * @returns the master key version of this wallet from now on, also before it is made; `corrupt_record`,
    * `master_key_missing`: the record is unchanged.
    */
   reseal(): Promise<Outcome<number>>;

@@ -5,7 +5,7 @@ import type { Variables } from "./platform.ts";
 const TIMEOUT_MS = 30_000;
 const LOOPBACK_HOSTS = new Set(["127.0.0.1", "localhost", "[::1]"]);
 
-/** Returns true if an operator's token may be sent there: nobody on the way can read it. */
+/** Returns true if the URL keeps an operator's token confidential on the way. */
 export function isConfidential(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);

@@ -39,7 +39,7 @@ export class BuildError extends Error {
   override readonly name = "BuildError";
 }
 
-/** The file beside a bundle that lists what it is made of, as esbuild writes it. */
+/** The file beside a bundle that lists its parts, as esbuild writes it. */
 export const BUNDLE_PARTS = "bundle-parts.json";
 
 const manifestSchema = z.object({
@@ -121,7 +121,7 @@ async function hashSources({ config, sources, replaced = {}, written }: WorkerSo
   for (const folder of sources)
     for (const entry of await readdir(join(root, folder), { recursive: true, withFileTypes: true }))
       if (entry.isFile() && !entry.name.endsWith(".test.ts")) files.push(join(entry.parentPath, entry.name));
-  // A build of before this file was written is made again.
+  // A build from before this file was written is made again.
   const hash = createHash("sha256").update(BUNDLE_PARTS);
   if (written !== undefined) hash.update(JSON.stringify(await written()));
   for (const file of files.map((file) => resolve(root, file)).sort()) {

@@ -47,12 +47,12 @@ async function load<Schema extends z.ZodType>(path: string, schema: Schema): Pro
   return text === null ? null : (schema.safeParse(JSON.parse(text)).data ?? null);
 }
 
-/** Returns null if there is none yet. */
+/** Returns null if none was saved yet. */
 export function loadDemo(path: string): Promise<Demo | null> {
   return load(path, demoSchema);
 }
 
-/** Returns null if there is none yet. */
+/** Returns null if none was saved yet. */
 export function loadLocalDemo(path: string): Promise<LocalDemo | null> {
   return load(path, localDemoSchema);
 }

@@ -40,7 +40,7 @@ async function buildPage(): Promise<string> {
   return DIRECTORY;
 }
 
-/** Two processes may build at once, and nobody may read half a file. */
+/** Two processes may build at the same time, and no reader may see half a file. */
 async function write(name: string, make: (path: string) => Promise<unknown>): Promise<void> {
   const scratch = join(DIRECTORY, `.${process.pid}-${name}`);
   await make(scratch);

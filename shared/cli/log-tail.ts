@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 /** Limits the read, because the log grows without a bound. */
 const READ_LOG_BYTES = 65_536;
 
-/** Reads the end of a log, at most 64 KiB. Rejects if there is none. */
+/** Reads the end of a log, at most 64 KiB. Rejects if the log does not exist. */
 export async function tailOf(path: string): Promise<string> {
   const file = await open(path);
   try {

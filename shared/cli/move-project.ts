@@ -54,7 +54,7 @@ function onFrame(verb: string) {
   };
 }
 
-/** Says whether the project works at the new service, and returns the exit code. */
+/** Reports whether the project works at the new service, and returns the exit code. */
 function sayArrived(projectId: string, hasArrived: boolean): 0 | 1 {
   print(hasArrived ? `${projectId} works at the new service.` : `${projectId} has not arrived whole.`);
   return hasArrived ? 0 : 1;

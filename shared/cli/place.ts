@@ -82,7 +82,7 @@ export function refuseOneDirectory({ stateRoot, secretsPath }: Pick<Place, "stat
 /** Claims a state directory for this process. Two runtimes on it would have inconsistent states. */
 export async function claim({ stateRoot }: Place, hold: Hold): Promise<void> {
   await mkdir(stateRoot, { recursive: true, mode: 0o700 });
-  // An existing directory may have wider rights, from somebody's umask.
+  // An existing directory may have wider rights, from another umask.
   await chmod(stateRoot, 0o700);
   const pidPath = join(stateRoot, "pid");
   const owner = Number(await readFile(pidPath, "utf8").catch(() => ""));

@@ -24,7 +24,7 @@ export interface ServiceOptions {
   readonly servicePort?: number;
   /** Directory of objects and KV. If absent, a temporary directory is used and removed at the end. */
   readonly stateDirectory?: string;
-  /** Secrets and variables, over those of wrangler.toml. */
+  /** Secrets and variables, which override those of wrangler.toml. */
   readonly serviceVars: Variables;
   /** Public names of a test's servers, resolved by the runtime's outbound service. */
   readonly publicNames?: PublicNames;
@@ -99,7 +99,7 @@ interface OtherWorker {
 
 async function startWorkers(options: ServiceOptions, others: readonly OtherWorker[]): Promise<ServicePlatform> {
   const servicePort = options.servicePort || (await freePort());
-  // A restart listens there again. Miniflare would choose one that an outgoing connection may take meanwhile.
+  // A restart listens there again. Miniflare would choose a port that an outgoing connection may take in between.
   const entryPort = await freePort();
   const temporary = options.stateDirectory === undefined;
   const stateDirectory = options.stateDirectory ?? (await mkdtemp(join(tmpdir(), "gasworks-")));
@@ -182,7 +182,7 @@ export function miniflareWorker(bundle: Bundle, vars: Variables = {}, examplePag
     compatibilityDate: bundle.compatibilityDate,
     compatibilityFlags: [...bundle.compatibilityFlags],
     bindings: { ...bundle.vars, ...vars },
-    // Webhooks reach no private address, whatever a name resolves to.
+    // Webhooks reach no private address, for any resolution of a name.
     serviceBindings: {
       WEBHOOK_NETWORK: { network: { allow: ["public"], tlsOptions: { trustBrowserCas: true } } },
       ...(examplePage !== null && { EXAMPLE_PAGE: { disk: { path: examplePage, writable: false } } }),

@@ -29,7 +29,7 @@ function curlOfFund(serviceUrl: string, { key }: Demo): string {
 
 const ENDING = styleText("dim", "Ctrl-C stops everything. The next start keeps the state.");
 
-/** Says where the dashboard is. Its link is the only text of the terminal that logs somebody in. */
+/** Prints the address of the dashboard. Its link is the only text of the terminal that logs a reader in. */
 async function dashboardLines(service: Local | OnTestnet): Promise<string> {
   const link = await makeDashboardLink(service);
   return `  dashboard   ${dashboardUrl(service)}

@@ -6,8 +6,8 @@ import type { Variables } from "./platform.ts";
 import { LaunchError } from "./terminal.ts";
 
 /**
- * Reads the configuration as the service will, before the service is started. The service's own error would reach a
- * person inside the error of its first caller.
+ * Reads the configuration as the service will, before the service is started. Otherwise its error would reach a person
+ * inside the error of its first caller.
  *
  * @param variables override those of wrangler.toml.
  * @throws LaunchError, one line with the variable and the fix.

@@ -27,9 +27,7 @@ export interface WorkerdOptions {
   readonly vars: Variables;
   /** 0 or absent for a free one, which a restart keeps. */
   readonly port?: number;
-  /**
-   * Receives all webhooks, whatever their host, as a test's receiver. If absent, they go to the public network only.
-   */
+  /** Receives all webhooks, for any host, as a test's receiver. If absent, they go to the public network only. */
   readonly webhookReceiver?: string;
 }
 
@@ -53,7 +51,7 @@ export interface WorkerdProcess {
 export async function startWorkerd(options: WorkerdOptions): Promise<WorkerdProcess> {
   await mkdir(join(options.stateDirectory, "objects"), { recursive: true });
   let vars = options.vars;
-  // The system would choose one that an outgoing connection may take while a restart goes on.
+  // The system would choose a port that an outgoing connection may take during a restart.
   const port = options.port || (await freePort());
   let running = await launch(options, vars, port);
   const { startUpMs } = running;

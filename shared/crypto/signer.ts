@@ -102,7 +102,7 @@ async function verifierOf(publicKey: Uint8Array): Promise<CryptoKey> {
   return verifier;
 }
 
-/** Creates a signer. @param privateKey can sign. The first signature shows whether it belongs to the public key. */
+/** Creates a signer. @param privateKey can sign. The first signature proves whether it belongs to the public key. */
 export async function verifyingSigner({
   publicKey,
   privateKey,

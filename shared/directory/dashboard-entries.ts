@@ -63,7 +63,7 @@ export class DashboardEntries {
     );
   }
 
-  /** Uses a link up. @returns whom it logs in. Null if there is none of this code, or if it has ended. */
+  /** Consumes a link. @returns the operator that it logs in. Null if no link has this code, or if it has ended. */
   takeLink(codeHash: string): OperatorCredential | null {
     const [row] = this.#sql
       .exec<LinkRow>(

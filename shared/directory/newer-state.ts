@@ -11,7 +11,7 @@ export function newerStateText(version: number, known: number): string {
   return `storage is at schema version ${version}, this build knows ${known}: roll forward, not back`;
 }
 
-/** Tells whether an object of a newer build has refused to start. The call then had no effect. */
+/** Returns true if an object of a newer build has refused to start. The call then had no effect. */
 export function isNewerState(error: unknown): boolean {
   return error instanceof Error && NEWER_STATE.test(error.message);
 }

@@ -42,7 +42,7 @@ interface PlannedProbe {
   readonly endpoint: string;
 }
 
-/** Checks every configured endpoint now and then, and keeps what the checks have shown. */
+/** Checks every configured endpoint at intervals, and keeps the results. */
 export class NodeChecks {
   readonly #deps: Deps;
   readonly #rows: NodeRows;

@@ -6,7 +6,7 @@ import type { Network } from "../networks.ts";
 const MAX_BEHIND_MS = 60_000;
 /** A block that is further ahead of the service's clock is a fault of the endpoint that shows it. */
 const MAX_AHEAD_MS = 60_000;
-/** So many failed checks in a row make an endpoint unhealthy. One good check makes it healthy again. */
+/** The number of failed checks in a row that makes an endpoint unhealthy. One good check makes it healthy again. */
 const FAILURES_UNTIL_UNHEALTHY = 2;
 
 /** The result of one check of one endpoint. */
@@ -31,7 +31,7 @@ export interface NodeHealth extends NodeName {
   readonly checkedAtMs: number;
   /** The last good answer. Null if there was none yet. */
   readonly goodAtMs: number | null;
-  /** How far it was behind the newest endpoint of its network, at its last answer. Null if it never answered. */
+  /** Its lag behind the newest endpoint of its network, at its last answer. Null if it never answered. */
   readonly behindMs: number | null;
   /** The last ledger that it showed with a possible time. Null if there was none yet. */
   readonly ledger: ProbedLedger | null;
@@ -68,9 +68,9 @@ function isAhead({ ledgerAtMs }: ProbedLedger, nowMs: number): boolean {
 }
 
 /**
- * Adds a check to what is known of an endpoint.
+ * Adds a check to the known state of an endpoint.
  *
- * @param before null: this is its first check.
+ * @param before null for its first check.
  * @param newestMs the newest block that any endpoint of the network has shown in the same round.
  */
 export function addCheck(

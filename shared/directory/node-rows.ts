@@ -70,7 +70,7 @@ function healthOf(row: CheckRow): NodeHealth {
   };
 }
 
-/** Stores what the checks of endpoints have shown. There are as many rows as configured endpoints. */
+/** Stores the results of endpoint checks, one row for each configured endpoint. */
 export class NodeRows {
   readonly #sql: SqlStorage;
 
@@ -92,7 +92,7 @@ export class NodeRows {
     return this.#sql.exec<CheckRow>("SELECT * FROM node_check").toArray().map(healthOf);
   }
 
-  /** Returns what is known of an endpoint. Null if it was never checked. */
+  /** Returns the known state of an endpoint. Null if it was never checked. */
   find({ network, endpoint }: NodeName): NodeHealth | null {
     const [row] = this.#sql
       .exec<CheckRow>("SELECT * FROM node_check WHERE network = ? AND endpoint = ?", network, endpoint)
@@ -100,7 +100,7 @@ export class NodeRows {
     return row === undefined ? null : healthOf(row);
   }
 
-  /** Stores what is known of an endpoint. Keeps whether its state was reported. */
+  /** Stores the known state of an endpoint. Keeps the flag that its state was reported. */
   put(health: NodeHealth): void {
     this.#sql.exec(
       `INSERT INTO node_check (network, endpoint, checks, failures, failures_in_a_row, total_latency_ms,

@@ -28,13 +28,13 @@ import { type ServiceReport, ServiceReports } from "./service-report.ts";
 import { StorageTrial } from "./storage-trial.ts";
 
 const PROJECTS_PER_PAGE = 40;
-/** A question waits for a check of the endpoints no longer than this. The check goes on. */
+/** The longest wait of a question for a check of the endpoints. The check continues. */
 const CHECK_AWAITED_MS = 5_000;
 
 /**
  * The list of projects, the tokens of operators, the check values of the secrets, the newest schema of each class of
- * objects, and what checks of the nodes and of every project have shown. A project is listed after it exists. So a crash
- * in between leaves an unlisted project, never a listed one that is not there.
+ * objects, and the results of checks of the nodes and of every project. A project is listed after it exists. So a crash
+ * in between leaves an unlisted project, never a listed one that does not exist.
  */
 export class Directory extends DurableObject<Env> implements ObjectMethods<DirectoryObject> {
   readonly #deps: Deps;

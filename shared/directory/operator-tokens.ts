@@ -71,7 +71,7 @@ export class OperatorTokens {
     return { id, name, role, createdAtMs, expiresAtMs };
   }
 
-  /** Returns the token of an earlier creation with this id. Null if there is none. */
+  /** Returns the token of an earlier creation with this id. Null if none was made. */
   repeated({ id, name, role, expiresAtMs, secretHash }: NewOperatorToken): CreatedOperatorToken | "other_body" | null {
     const row = this.#row(id);
     if (row === null) return null;
@@ -87,7 +87,7 @@ export class OperatorTokens {
     return pageOf(rows, limit, viewOf);
   }
 
-  /** Deletes a token. @returns the token as it was. Null if there is none of this id. */
+  /** Deletes a token. @returns the deleted token. Null if no token has this id. */
   delete(id: string): OperatorToken | null {
     const row = this.#row(id);
     this.#sql.exec("DELETE FROM operator_token WHERE id = ?", id);

@@ -4,7 +4,7 @@ import { batchesOf } from "../paging.ts";
 import { inTime, sleep } from "../timing.ts";
 
 const PROJECTS_AT_ONCE = 16;
-/** A project that takes longer holds up no other. Its call goes on. */
+/** The longest wait for a project, so that it delays no other. Its call continues. */
 const PROJECT_AWAITED_MS = 5_000;
 /** Pauses before further attempts at a project that has failed. */
 const PAUSES_MS: readonly number[] = [1_000, 5_000];

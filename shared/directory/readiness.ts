@@ -2,7 +2,7 @@ import type { Network } from "../networks.ts";
 import { hasNewerProtocol, type NodeView, type UncheckedNode } from "./node-health.ts";
 import type { ServiceReport } from "./service-report.ts";
 
-/** A round is reported every five minutes. An older report than this says that there are none. */
+/** A round is reported every five minutes. A report older than this means that no rounds run. */
 const REPORT_OVERDUE_MS = 1_200_000;
 /** An endpoint has answered lately if its last good answer is not older. Anybody's look at readiness starts a check. */
 const LATELY_MS = 60_000;
@@ -43,7 +43,7 @@ function silentNetworks(nodes: readonly (NodeView | UncheckedNode)[], nowMs: num
   return used.size - answering.size;
 }
 
-/** What an operator should know, although the service can do its work. */
+/** Notices for an operator, while the service works. */
 export const notices = ["newer_protocol"] as const;
 
 /** One notice, and the number of networks in use that it concerns. */
@@ -52,7 +52,7 @@ export interface Notice {
   readonly count: number;
 }
 
-/** Returns what an operator should know: networks in use whose protocol version is later than all that are known. */
+/** Returns notices for an operator: networks in use whose protocol version is later than all known ones. */
 export function noticesBy(nodes: readonly (NodeView | UncheckedNode)[]): readonly Notice[] {
   const newer = new Set(
     nodes.flatMap((node) => (node.isInUse && "ledger" in node && hasNewerProtocol(node) ? [node.network] : [])),
@@ -60,17 +60,15 @@ export function noticesBy(nodes: readonly (NodeView | UncheckedNode)[]): readonl
   return newer.size === 0 ? [] : [{ notice: "newer_protocol", count: newer.size }];
 }
 
-/** What is known of the rounds over every project and fund. */
+/** The known state of the rounds over every project and fund. */
 export interface Rounds {
   /** Null if there was none yet. */
   readonly last: { readonly report: ServiceReport; readonly atMs: number } | null;
-  /** How late the next one is. 0 if it is not. */
+  /** The delay of the next round. 0 if it is not late. */
   readonly lateMs: number;
 }
 
-/**
- * Returns why the service cannot do its work, as far as nodes and the last report of a round show it.
- */
+/** Returns the reasons why the service cannot work, by the nodes and the last report of a round. */
 export function unreadyBy(
   nodes: readonly (NodeView | UncheckedNode)[],
   { last, lateMs }: Rounds,

@@ -22,8 +22,8 @@ const ALL_RIGHT: SecretsVerdict = { wrong: [], undecided: [] };
 const nameOf = ({ secret, version, value }: SecretCheck) => `${secret} ${version} ${value}`;
 
 /**
- * Returns the configured secrets that differ from those of this deployment's first use, and the undecided ones. Calls
- * the directory once in an isolate while all are right, and each time while one is undecided.
+ * Returns the configured secrets that differ from those of this deployment's first use, and the undecided ones. If all
+ * are right, calls the directory once in an isolate. While one is undecided, calls it each time.
  *
  * @throws if the directory does not answer.
  */
@@ -51,7 +51,7 @@ export async function secretsVerdict(
   return { wrong: verdict.wrong.filter(asksFor), undecided: verdict.undecided.filter(asksFor) };
 }
 
-/** Tells whether this isolate knows already that all secrets are right. If not, `withRightKeys` tells. */
+/** Returns true if this isolate already knows that all secrets are right. If not, call `withRightKeys`. */
 export function areKnownToBeRight({ config }: Pick<Deps, "config">): boolean {
   return allRight.get(checksOf(config))?.has(SERVICE_KEYS.join(" ")) === true;
 }

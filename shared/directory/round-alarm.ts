@@ -9,19 +9,19 @@ export const ROUND_MIGRATION_5 = DUE_TABLE;
 
 /** Due row: the next round over every project and fund. */
 const ROUND = "round";
-/** Without crons there is a round so often. */
+/** The interval of rounds without crons. */
 const ROUND_INTERVAL_MS = 300_000;
 /** A cron fires every five minutes. Its report may come later by this before the alarm does the round. */
 const CRON_AWAITED_MS = 60_000;
 const LONGEST_INTERVAL_MS = ROUND_INTERVAL_MS + CRON_AWAITED_MS;
 /** A round that is so late shows that the service was off. */
 const PAUSE_MS = 300_000;
-/** After a pause, the alarms of all objects come at once. What they have yet to do must not count as overdue. */
+/** After a pause, the alarms of all objects fire together. Their waiting work must not count as overdue. */
 const AFTER_PAUSE_MS = 60_000;
 
 /**
- * Does the rounds of the cron where nothing fires crons, as on one's own machines. Each report of a cron puts the next of
- * these rounds off. So where crons run, the alarm finds nothing to do.
+ * Runs the rounds of the cron if nothing fires crons, as on own machines. Each report of a cron postpones the next of
+ * these rounds. So if crons run, the alarm has nothing to do.
  */
 export class RoundAlarm {
   readonly #env: Env;

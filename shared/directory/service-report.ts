@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type Network, networkSchema } from "../networks.ts";
 
-/** Part of version 3: what the last round has found. */
+/** Part of version 3: the result of the last round. */
 export const SERVICE_REPORT_MIGRATION_3 = `
   CREATE TABLE service_report (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
@@ -19,11 +19,11 @@ const reportSchema = z.object({
   funds: count,
   /** Projects and funds that did not answer. */
   unreadable: count,
-  /** Projects and funds that take in nothing new, because their disk budget is used up. */
+  /** Projects and funds that accept nothing new, because their disk budget is used up. */
   storageFull: count,
   /** Projects and funds with work that should have been done long ago. */
   overdue: count,
-  /** True: the counts are those of the first part of a round. The platform may have ended the rest. */
+  /** True if the counts belong to the first part of a round. The platform may have ended the rest. */
   isCut: z.boolean().optional(),
 });
 
@@ -33,7 +33,7 @@ export type ServiceReport = z.output<typeof reportSchema>;
 /** Work of an object that is so much too late counts as overdue. Its longest back-off after faults is five minutes. */
 export const OVERDUE_MS = 900_000;
 
-/** Keeps what the last round has found. */
+/** Keeps the result of the last round. */
 export class ServiceReports {
   readonly #sql: SqlStorage;
 
@@ -60,7 +60,7 @@ export class ServiceReports {
     return row === undefined ? null : { report: reportSchema.parse(JSON.parse(row.report)), atMs: row.at_ms };
   }
 
-  /** Returns the networks that a fund or key uses, as far as the last round knows. */
+  /** Returns the networks that a fund or key uses, by the last round. */
   networksInUse(): ReadonlySet<Network> {
     return new Set(this.last()?.report.networks);
   }

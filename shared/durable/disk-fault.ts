@@ -5,7 +5,7 @@ const DISK_FAULT =
   /\bSQLITE_(FULL|IOERR|READONLY|CANTOPEN)|database or disk is full|disk I\/O error|attempt to write a readonly database/;
 
 /**
- * Tells whether a statement failed because of the disk. The writes of its transaction are rolled back, so nothing is
+ * Returns true if a statement failed because of the disk. The writes of its transaction are rolled back, so nothing is
  * stored. If the disk undoes more than that, the platform ends the object by itself.
  */
 export function isDiskFault(error: unknown): boolean {

@@ -37,10 +37,7 @@ export const DUE_TABLE_MIGRATION = `${DUE_TABLE}
 export class DueTable {
   readonly #storage: DurableObjectStorage;
   readonly #alarmAtMs: (atMs: number) => number;
-  /**
-   * The time of the platform's alarm, as far as this instance knows. Infinite if nothing is due. Null if it is
-   * unknown.
-   */
+  /** The time of the platform's alarm that this instance knows. Infinite if nothing is due. Null if it is unknown. */
   #armedAtMs: number | null = null;
   /**
    * The time of the last repeated arming. An alarm that is late because it runs is not armed again by every request.
@@ -89,7 +86,7 @@ export class DueTable {
   listDue(kind: string, nowMs: number, limit: number): readonly DueRow[] {
     return this.#storage.sql
       .exec<{ kind: string; reference: string; at_ms: number }>(
-        // The plus keeps SQLite from the primary key, by which it would read and sort every row of the kind.
+        // The plus keeps SQLite from using the primary key, which would read and sort every row of the kind.
         "SELECT kind, reference, at_ms FROM due WHERE +kind = ? AND at_ms <= ? ORDER BY at_ms LIMIT ?",
         kind,
         nowMs,
@@ -106,8 +103,8 @@ export class DueTable {
   }
 
   /**
-   * Arms the alarm at the earliest row, whatever was armed before. The constructor calls it, and the end of each
-   * alarm. The platform drops an alarm that threw six times.
+   * Arms the alarm at the earliest row, for any earlier arming. The constructor calls it, and the end of each alarm.
+   * The platform drops an alarm that threw six times.
    */
   rearm(): void {
     const [row] = this.#storage.sql.exec<{ at_ms: number | null }>("SELECT MIN(at_ms) AS at_ms FROM due").toArray();

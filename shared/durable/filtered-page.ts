@@ -7,7 +7,7 @@ const EXAMINED = 10_000;
 /** The table of a filtered list, and the rows of it that are listed. */
 export interface FilteredTable extends NumberedTable {
   readonly order: ScanStart["order"];
-  /** The column of the time. A row may have any time, whatever its number. */
+  /** The column of the time. Times need not follow the numbers. */
   readonly time: string;
 }
 

@@ -77,7 +77,7 @@ export class JoinedLookUps<T> {
         answer.resolve(answered);
       }
     } catch (error) {
-      // Those that are resolved already stay so.
+      // Answers that are already resolved stay so.
       for (const { answer } of batch) answer.reject(error);
     } finally {
       for (const { name } of batch) this.#underWay.delete(name);

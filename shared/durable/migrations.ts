@@ -29,9 +29,9 @@ export interface Consolidated {
   readonly script: string;
 }
 
-/** What `migrate` does besides the migrations. */
+/** The options of `migrate` beside the migrations. */
 export interface MigrateOptions {
-  /** A new object begins with it, and runs the later migrations only. Absent: it runs all. */
+  /** A new object begins with it, and runs the later migrations only. If absent, it runs all. */
   readonly consolidated?: Consolidated;
   /** Runs after the newest version, in the same transaction. It decides what SQL alone cannot. */
   readonly finish?: (sql: SqlStorage) => void;

@@ -7,11 +7,11 @@ export interface Condition {
 /** A condition that no row meets. */
 export const NO_ROW: Condition = { sql: "FALSE", bindings: [] };
 
-/** The span of time in which a row was made. Null: no bound. The first time counts, the last one does not. */
+/** The span of time in which a row was made. Null means no bound. The first time counts, the last one does not. */
 export interface TimeSpan {
   readonly fromMs: number | null;
   readonly toMs: number | null;
-  /** How far rows may lie beside the order of their times. Absent: `DISORDER_MS`. */
+  /** The distance by which rows may lie outside the order of their times. If absent, `DISORDER_MS`. */
   readonly disorderMs?: number;
 }
 
@@ -25,7 +25,7 @@ export interface NumberedTable {
   readonly name: string;
   /** The column of the numbers. An index must begin with it, after the columns of `within`. */
   readonly number: string;
-  /** A condition that an index serves together with the number. Absent: the number alone. */
+  /** A condition that an index serves together with the number. If absent, the number alone. */
   readonly within?: Condition;
 }
 
@@ -40,7 +40,7 @@ export interface ScanStart {
   readonly examine: number;
 }
 
-/** A part of a table's rows. Each row up to `reached` was examined. Null: each row of the table was. */
+/** A part of a table's rows. Each row up to `reached` was examined. Null if each row of the table was. */
 export interface Scanned<Row> {
   readonly rows: readonly Row[];
   readonly reached: number | null;
@@ -85,7 +85,7 @@ export function scan<Row extends Record<string, SqlStorageValue>>(
 /** A part of a table: the numbers that a scan examines. */
 export interface Part {
   readonly condition: Condition;
-  /** The number of the last row in it. Null: no row is beyond it. */
+  /** The number of the last row in it. Null if no row is beyond it. */
   readonly reached: number | null;
 }
 
@@ -118,7 +118,7 @@ export function partOf(sql: SqlStorage, table: NumberedTable, span: ColumnSpan |
   };
 }
 
-/** Returns the first number in a span of time, and the first one beyond it. Null: no bound. */
+/** Returns the first number in a span of time, and the first one beyond it. Null means no bound. */
 function boundsOf(
   sql: SqlStorage,
   table: NumberedTable,

@@ -38,7 +38,7 @@ export class WordNumbers<Word extends string> {
     return this.#numbers[word];
   }
 
-  /** Returns the number of any text. Null if it is none of the words. */
+  /** Returns the number of any text. Null if it is not one of the words. */
   find(text: string): number | null {
     for (const [number, word] of this.#words) if (word === text) return number;
     return null;
@@ -52,7 +52,7 @@ export class WordNumbers<Word extends string> {
   }
 }
 
-/** Tells whether a table exists. */
+/** Returns true if a table exists. */
 export function hasTable(sql: SqlStorage, name: string): boolean {
   return sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name).toArray().length > 0;
 }

@@ -19,12 +19,12 @@ export function readStorageUse({ databaseSize }: Pick<SqlStorage, "databaseSize"
   return { usedBytes: databaseSize, budgetBytes };
 }
 
-/** Tells whether an object's storage is high. @param wasHigh the answer before, for the margin. */
+/** Returns true if an object's storage is high. @param wasHigh the answer before, for the margin. */
 export function isStorageHigh({ usedBytes, budgetBytes }: StorageUse, wasHigh: boolean): boolean {
   return usedBytes * 100 >= budgetBytes * (wasHigh ? RECOVERED_PERCENT : HIGH_PERCENT);
 }
 
-/** Tells whether an object has to refuse new work. */
+/** Returns true if an object has to refuse new work. */
 export function isStorageFull({ usedBytes, budgetBytes }: StorageUse): boolean {
   return usedBytes * 100 >= budgetBytes * FULL_PERCENT;
 }

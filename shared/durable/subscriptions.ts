@@ -45,7 +45,7 @@ export class SubscribedEvents {
     this.#known = null;
   }
 
-  /** Forgets what is in memory, after the stored rows were replaced. */
+  /** Forgets its memory, after the stored rows were replaced. */
   forget(): void {
     this.#known = null;
   }

@@ -46,7 +46,7 @@ export interface UpstreamResponse {
   readonly status: number;
   readonly headers: HeaderRecord;
   readonly body: Uint8Array | StreamedBody | null;
-  /** The length of a body that is still to come; null if it is not known. */
+  /** The length of a body that is still to come. Null if it is not known. */
   readonly lengthBytes: number | null;
 }
 
@@ -55,7 +55,7 @@ export interface Passing {
   readonly kind: "passing";
   readonly passing: UpstreamResponse;
   readonly ofNetwork: boolean;
-  /** The place that has what the endpoint has pruned, as the endpoint names it. */
+  /** The place of the history that the endpoint has pruned, as the endpoint names it. */
   readonly archive?: string;
 }
 

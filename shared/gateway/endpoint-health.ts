@@ -1,6 +1,6 @@
 /** An endpoint that just failed comes last for this long. That is several times the wait for a hanging endpoint. */
 const FAILED_FOR_MS = 60_000;
-/** An endpoint is asked again for its chain after this long, because its host name may point to another node. */
+/** The time after which an endpoint is queried again for its chain, because its host name may point to another node. */
 const VERIFIED_FOR_MS = 60_000;
 
 /**

@@ -6,7 +6,7 @@ import type { EndpointHealth } from "./endpoint-health.ts";
 import { type Checked, passed, refused } from "./errors.ts";
 import type { EndpointRateLimit, Endpoints, Upstream, UpstreamRequest } from "./upstream.ts";
 
-/** The means to reach endpoints, and what is known of them. */
+/** The means to reach endpoints, and their known state. */
 export interface ForwardDeps {
   readonly fetch: Fetch;
   readonly health: EndpointHealth;
@@ -23,8 +23,8 @@ export interface ForwardOptions extends Endpoints {
 const NOT_OF_NETWORK = "no answer, or none of this network";
 
 /**
- * Returns why an endpoint is not known to be of the network; null if it is. The endpoint is asked unless it was just
- * verified.
+ * Returns the reason why an endpoint's network is unproved. Null if it is proved. Queries the endpoint unless it was
+ * just verified.
  */
 async function networkFault(
   upstream: Upstream,
@@ -105,8 +105,8 @@ function originOf(url: string): string | null {
 }
 
 /**
- * Asks the listed archive that an endpoint names for what it has pruned, once. The request goes to the operator's URL,
- * never to the endpoint's. The endpoint's own answer passes if no listed archive is named, or if that one fails.
+ * Calls the listed archive that an endpoint names for its pruned history, once. The request goes to the operator's URL,
+ * never to the endpoint's. If no listed archive is named, or that one fails, the endpoint's own answer passes.
  */
 async function fromArchive(
   upstream: Upstream,

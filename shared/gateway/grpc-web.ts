@@ -70,7 +70,7 @@ function decodedText(body: Uint8Array): Uint8Array | null {
 export interface WholeBody {
   /** True if there is a message before the trailers. */
   readonly hasMessage: boolean;
-  /** The gRPC status of the trailers; null if they name none. */
+  /** The gRPC status of the trailers. Null if they name none. */
   readonly status: number | null;
 }
 

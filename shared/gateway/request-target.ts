@@ -25,8 +25,9 @@ function decoded(segment: string): string | null {
 }
 
 /**
- * Returns why a path's segment cannot be passed on; null if it can. Nodes and proxies decode, join and split paths each
- * in their own way. A segment that could become another path is refused. The others go to the endpoint as they came.
+ * Returns the reason why a path's segment cannot be passed on. Null if it can. Nodes and proxies decode, join and split
+ * paths each in their own way. So a segment that could become another path is refused. The others go to the endpoint
+ * unchanged.
  */
 function problemOf(segment: string): string | null {
   if (segment === "") return "an empty segment";

@@ -53,8 +53,8 @@ export function checkSuiHead({ status, headers }: ResponseHead, { kind }: Upstre
 }
 
 /**
- * Judges a whole answer. An answer about a transaction passes, whatever its status: the caller knows the transaction's
- * digest.
+ * Judges a whole answer. An answer about a transaction passes with any status, because the caller knows the
+ * transaction's digest.
  */
 export function checkSuiBody(
   { headers, body }: WholeResponse,

@@ -18,7 +18,7 @@ export interface UpstreamRequest {
   readonly kind: "read" | "write";
   /** True for an endless stream: each piece is passed on as it comes. */
   readonly streams: boolean;
-  /** An access key in the path; null if there is none. */
+  /** An access key in the path. Null without one. */
   readonly pathKey: string | null;
 }
 
@@ -38,7 +38,7 @@ export type HeadVerdict =
    */
   | { readonly kind: "failed"; readonly fault: string; readonly nothingDone?: true };
 
-/** A limit that an endpoint reports. `retryAfterMs`: the wait that it asks for; null if it names none. */
+/** A limit that an endpoint reports. `retryAfterMs`: the requested wait. Null if it requests none. */
 export interface EndpointRateLimit {
   readonly retryAfterMs: number | null;
 }
@@ -79,11 +79,11 @@ export interface Endpoints {
   readonly urls: readonly string[];
   /** The variable that configures `urls`. */
   readonly variable: string;
-  /** The endpoints that get a read if one of `urls` names their origin. Absent: none. */
+  /** The endpoints that get a read if one of `urls` names their origin. Absent for none. */
   readonly archives?: readonly string[];
 }
 
-/** The body that passes in place of a whole body. `archive`: the place that has what the endpoint has pruned. */
+/** The body that passes instead of a whole body. `archive`: the place of the history that the endpoint has pruned. */
 export interface PassingBody {
   readonly kind: "pass";
   readonly body: Uint8Array;
@@ -118,6 +118,6 @@ export interface Upstream extends NodeInterface {
    * absent, every answer may pass.
    */
   mustTransform?(answer: ResponseHead): boolean;
-  /** Returns the hash or digest by which this body's transaction can be looked up. Null if it is not known. */
+  /** Returns the hash or digest for the look-up of this body's transaction. Null if it is not known. */
   referenceOf?(ask: UpstreamRequest, body: Uint8Array, headers: Headers): Promise<string | null>;
 }

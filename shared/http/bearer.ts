@@ -4,7 +4,7 @@ function sha256(text: string): Buffer {
   return createHash("sha256").update(text, "utf8").digest();
 }
 
-/** Returns the token of `Authorization: Bearer`. Null if there is none. */
+/** Returns the token of `Authorization: Bearer`. Null without one. */
 export function bearerOf(headers: Headers): string | null {
   return /^Bearer +(\S+)$/i.exec(headers.get("authorization") ?? "")?.[1] ?? null;
 }

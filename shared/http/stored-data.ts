@@ -21,7 +21,7 @@ const PATHS: readonly (readonly [RegExp, Stores])[] = [
 const ODD_PATH = /[%\\#\s]|\/[./]|^[^/]/;
 const READS = new Set(["GET", "HEAD"]);
 
-/** The parts of a request that decide what it stores. */
+/** The parts of a request that decide its stored data. */
 export interface StoredRequest {
   readonly method: string;
   /** The path as it was sent, without the query. */

@@ -1,4 +1,4 @@
-/** Events after which somebody has to do something. */
+/** Events that need an action of a person. */
 export const errorEvents: ReadonlySet<string> = new Set([
   "access_key.missing_record",
   "fault",

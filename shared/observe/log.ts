@@ -9,7 +9,7 @@ export type LogLevel = (typeof logLevels)[number];
 
 const FIRST_SERVER_ERROR = 500;
 
-/** Returns the level of an event. A request is graver if its answer is. An event that nobody has graded is a warning. */
+/** Returns the level of an event. A request takes the level of its answer. An ungraded event is a warning. */
 export function levelOf(event: string, { status }: LogFields): LogLevel {
   if (event === "request") return typeof status === "number" && status >= FIRST_SERVER_ERROR ? "error" : "info";
   if (errorEvents.has(event)) return "error";

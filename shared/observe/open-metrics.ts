@@ -1,7 +1,7 @@
 /** The labels of a sample. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** A value of a metric, and the labels that tell it from the others. */
+/** A value of a metric, and the labels that distinguish it from the others. */
 export interface Sample {
   readonly labels: Labels;
   readonly value: number | bigint;

@@ -13,7 +13,7 @@ export class ProjectCommits {
     this.#parts = parts;
     this.#group = new GroupCommit(
       (transitions) => this.#commitGroup(transitions, abort),
-      // This clock measures how long a call waits here. Nothing can set it back.
+      // This clock measures the wait of a call here. Nothing can set it back.
       () => performance.now(),
     );
   }
@@ -35,7 +35,7 @@ export class ProjectCommits {
     // A refused call changes nothing, so no commit fails for it.
     this.#parts.transfer.requireOpen();
     return this.#group.run(() => {
-      // A call that waited while the project was closed must not change what is being copied.
+      // A call that waited while the project was closed must not change rows that are being copied.
       this.#parts.transfer.requireOpen();
       return change(this.#parts.deps.clock.nowMs());
     });

@@ -2,7 +2,7 @@ import type { TimeSpan } from "../durable/scan.ts";
 import type { Chain } from "../networks.ts";
 import type { DeliveryState } from "../webhooks/delivery.ts";
 
-/** Selects wallets, by the time of their creation among others. Null: any. */
+/** Selects wallets, for example by the time of their creation. Null matches any value. */
 export interface WalletFilter extends TimeSpan {
   readonly chain: Chain | null;
   readonly address: string | null;
@@ -10,7 +10,7 @@ export interface WalletFilter extends TimeSpan {
   readonly names?: readonly string[];
 }
 
-/** Selects deliveries, by the time of their event among others. Null: any. */
+/** Selects deliveries, for example by the time of their event. Null matches any value. */
 export interface DeliveryFilter extends TimeSpan {
   readonly state: DeliveryState | null;
   readonly type: string | null;

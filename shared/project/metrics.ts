@@ -2,7 +2,7 @@ import { networkSchema } from "../networks.ts";
 import type { AssembledProject } from "./assemble.ts";
 import type { ProjectMetrics } from "./views.ts";
 
-/** Reads what a project counts. The cost does not grow with its wallets or deliveries. */
+/** Reads the counters of a project. The cost does not grow with its wallets or deliveries. */
 export function projectMetrics({ sql, deps, due, budget, transfer }: AssembledProject): ProjectMetrics {
   const { pending, dropped, active, disabled } = sql
     .exec<{ pending: number; dropped: number; active: number; disabled: number }>(

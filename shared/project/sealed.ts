@@ -156,7 +156,7 @@ export class ProjectSealed {
     const resealed = await this.#ask(name, kind);
     const current = this.#current();
     if (resealed.ok && resealed.value >= current) {
-      // If the object has recorded an older version meanwhile, that one stays.
+      // If the object has recorded an older version since then, that one stays.
       this.#sql.exec(
         "UPDATE sealed SET master_key_version = ?, failures = 0 WHERE name = ? AND master_key_version = ?",
         resealed.value,

@@ -43,7 +43,7 @@ export class ProjectSettings {
     );
   }
 
-  /** Changes what the patch names. Called within a commit. */
+  /** Changes the fields of the patch. Call it within a commit. */
   update(current: ProjectView, patch: ProjectPatch): void {
     const { name, walletsPerMonth, exportEnabled } = { ...current, ...patch };
     this.#parts.sql.exec(
@@ -82,7 +82,7 @@ export class ProjectSettings {
     return view;
   }
 
-  /** Returns the limit of new wallets a month. Null if there is none. @throws as `existing`. */
+  /** Returns the limit of new wallets a month. Null without a limit. @throws as `existing`. */
   walletsPerMonth(): number | null {
     const [row] = this.#parts.sql
       .exec<{ wallets_per_month: number | null }>("SELECT wallets_per_month FROM project")

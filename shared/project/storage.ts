@@ -25,7 +25,7 @@ export class ProjectStorage {
     return readStorageUse(this.#parts.sql, PROJECT_BYTES);
   }
 
-  /** True if the project takes in nothing new. */
+  /** True if the project accepts nothing new. */
   isFull(): boolean {
     return isStorageFull(this.use());
   }

@@ -3,7 +3,7 @@ import type { Chain, Network } from "../networks.ts";
 import type { EventType } from "../observe/events.ts";
 import type { DeliveryState } from "../webhooks/delivery.ts";
 
-/** A wallet in the project's index. `name` is that of its object. */
+/** A wallet in the project's index. `name` is the name of its object. */
 export interface WalletEntry {
   readonly name: string;
   readonly chain: Chain;
@@ -47,7 +47,7 @@ export interface WebhookView {
   readonly failures: number;
   /** Events that were lost because too many were pending. */
   readonly dropped: number;
-  /** End of the previous secret, which signs until then. Null if there is none. */
+  /** End of the previous secret, which signs until then. Null without one. */
   readonly previousSecretUntilMs: number | null;
   readonly createdAtMs: number;
   /** Absent only in the answer of an older build, which sends every webhook as `standard`. */
@@ -59,7 +59,7 @@ export interface NewWebhook {
   readonly id: string;
   readonly url: string;
   readonly events: readonly EventType[];
-  /** Absent: `standard`. */
+  /** If absent, `standard`. */
   readonly format?: WebhookFormat;
 }
 
@@ -104,6 +104,6 @@ export interface ProjectMetrics {
   /** Events that were never delivered, because too many waited or an object dropped them. */
   readonly deliveriesDropped: number;
   readonly webhooks: { readonly active: number; readonly disabled: number };
-  /** How late the object's earliest due work is, ms. 0 if nothing is late. */
+  /** The delay of the object's earliest due work, ms. 0 if nothing is late. */
   readonly lateMs: number;
 }

@@ -32,7 +32,7 @@ export interface WalletParts extends ProjectParts {
   readonly raise: (event: RaisedEvent) => void;
 }
 
-/** Returns the address that a project lists for the name of a wallet. Null if there is none. */
+/** Returns the address that a project lists for the name of a wallet. Null without one. */
 export function addressOfWallet(sql: SqlStorage, name: string): string | null {
   const [row] = sql.exec<{ address: string | null }>("SELECT address FROM wallet WHERE name = ?", name).toArray();
   return row?.address ?? null;

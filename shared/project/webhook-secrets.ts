@@ -73,7 +73,9 @@ export class WebhookSecrets {
     return Promise.all(sealed.map((one) => openBytes(one, this.#masterKeys(), context)));
   }
 
-  /** Tells whether the current secret opens. Null if there is no such webhook, or its seal is under another version. */
+  /**
+   * Returns true if the current secret opens. Null if there is no such webhook, or its seal is under another version.
+   */
   async opensUnder(projectId: string, id: string, masterKeyVersion: number): Promise<boolean | null> {
     const current = this.#load(id)?.current ?? null;
     if (current === null || masterKeyVersionOf(current) !== masterKeyVersion) return null;
@@ -98,7 +100,7 @@ export class WebhookSecrets {
     };
     const current = await anew(stored.current);
     const previous = stored.previous === null ? null : await anew(stored.previous);
-    // A rotation may have stored another secret meanwhile. The job then tries again.
+    // A rotation may have stored another secret since then. The job then tries again.
     const written = this.#sql
       .exec(
         "UPDATE webhook SET sealed_secret = ?, previous_secret = ? WHERE id = ? AND sealed_secret = ? RETURNING 1",

@@ -86,7 +86,7 @@ export class ProjectWebhooks {
       .map((row) => this.#viewOf(row));
   }
 
-  /** Changes what the patch names. A new URL, or enabling, ends the row of failures. Called within a commit. */
+  /** Changes the fields of the patch. A new URL, or enabling, ends the row of failures. Call it within a commit. */
   update(id: string, { url, events, enabled }: WebhookPatch): void {
     if (url !== undefined) this.#sql.exec("UPDATE webhook SET url = ?, failures = 0 WHERE id = ?", url, id);
     if (events !== undefined) this.#sql.exec("UPDATE webhook SET events = ? WHERE id = ?", events.join(" "), id);

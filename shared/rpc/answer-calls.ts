@@ -41,7 +41,7 @@ export interface DispatchOptions<Context> {
     derivations: readonly number[],
     fundMayAdmit: boolean,
   ): Promise<Outcome<Admission | null>>;
-  /** The methods whose requests a fund can admit. Absent if there are none. */
+  /** The methods whose requests a fund can admit. Absent if it can admit none. */
   readonly atFund?: {
     has(method: string): boolean;
     /** Begins a call of such a method. Null if the request has to be admitted before. */
@@ -121,7 +121,7 @@ function allRefused({ calls, methods }: Pick<ReadCalls, "calls" | "methods">, er
   return { outcomes: calls.map(() => ({ ok: false, error })), methods, keyId: null, reason: error.reason };
 }
 
-/** Tells whether a request has one call, of a method whose requests a fund can admit. */
+/** Returns true if a request has one call, of a method whose requests a fund can admit. */
 function isAtFund<Context>({ contracts }: ReadCalls, { atFund }: DispatchOptions<Context>): boolean {
   const [contract] = contracts;
   return contracts.length === 1 && contract !== undefined && atFund?.has(contract.name) === true;

@@ -29,7 +29,7 @@ export interface FundCallContext {
 /** The context that a handler of the service gets beside its params. */
 export interface CallContext extends FundCallContext {
   readonly caller: Caller;
-  /** The URL by which the caller reached this interface, without a key. */
+  /** The URL of this interface that the caller used, without a key. */
   readonly interfaceUrl: string;
 }
 

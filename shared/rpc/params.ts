@@ -6,7 +6,7 @@ import type { RawParams } from "./request.ts";
 const MAX_ISSUES_SHOWN = 3;
 const MAX_NAME_CHARACTERS = 64;
 
-/** Returns the params by name. `null` stands for an omitted parameter: the positions after it keep their places. */
+/** Returns the params by name. `null` means an omitted parameter, so that the later positions keep their places. */
 function byName(contract: MethodContract, asSent: RawParams): Outcome<ReadonlyMap<string, unknown>> {
   const names = Object.keys(contract.params.shape);
   const params = isList(asSent) ? (contract.normalizePositional?.(asSent) ?? asSent) : asSent;

@@ -36,9 +36,9 @@ export type DeliveryResponse =
 /** The state of a delivery after an attempt. */
 export interface DeliveryDecision {
   readonly state: DeliveryState;
-  /** Time of the next attempt in ms. Null if there is none. */
+  /** Time of the next attempt in ms. Null if none follows. */
   readonly nextAtMs: number | null;
-  /** The receiver is gone for good (410). Its webhook is disabled. */
+  /** True if the receiver is permanently gone (410). Its webhook is then disabled. */
   readonly disables: boolean;
 }
 
@@ -78,7 +78,7 @@ export interface EndpointLoad {
   readonly open: number;
 }
 
-/** Tells whether one more attempt may begin for a webhook. @param others load of all other webhooks. */
+/** Returns true if one more attempt may begin for a webhook. @param others load of all other webhooks. */
 export function mayBegin({ failing, open }: EndpointLoad, others: readonly EndpointLoad[]): boolean {
   const taken = others.reduce((sum, lane) => sum + lane.open, open);
   if (taken >= SLOTS) return false;

@@ -92,7 +92,7 @@ export function isMissingMethod(error: ClientError): boolean {
  * Translates a refusal of the service into the error that the app's front end reads.
  *
  * @param chain the call was made with the access key of this chain.
- * @param sent names the transaction that the call may have sent. Absent: the call sends nothing.
+ * @param sent names the transaction that the call may have sent. Absent if the call sends nothing.
  */
 export function workflowFailureOf(error: ClientError, chain: Chain, sent?: TransactionReference): WorkflowFailure {
   if (error.kind !== "refused")

@@ -19,7 +19,7 @@ import {
 } from "./errors.ts";
 import { NO_SECRET, noNodes, type SponsorshipRequest, type SuiWorkflowContext } from "./sui-context.ts";
 
-/** An address that belongs to nobody. */
+/** An address without an owner. */
 const ANY_PAYER = `0x${"fe".repeat(32)}`;
 
 interface Reservation {
@@ -55,7 +55,7 @@ export async function reserveGas(
   const { error } = prepared;
   if (isMissingMethod(error)) {
     if (flowsSecret === null) return NO_SECRET;
-    // The service would sign the transaction, but nobody could submit it.
+    // The service would sign the transaction, but no node is configured to submit it.
     if (deps.config.nodes[network].length === 0) return noNodes(network);
     const failure =
       gasBudgetMist === undefined
@@ -102,7 +102,7 @@ async function simulateBudget(
   if (!facts.ok) return nodeFailed(facts.error);
   const { value, epoch } = facts.value;
   const { referenceGasPriceMist: priceMist } = value;
-  // The fund's address is known only after it has lent. Until then an address other than the sender's stands for it.
+  // The fund's address is known only after the reservation. Until then an address other than the sender's replaces it.
   const gas = { owner: ANY_PAYER, payment: [], priceMist, budgetMist };
   const dryRun = await node.dryRun(wrapKind(kind.bytes, sender, gas, { kind: "epoch", epoch: epoch + 1n }));
   if (!dryRun.ok && dryRun.error.reason !== "dry_run_failed") return nodeFailed(dryRun.error);

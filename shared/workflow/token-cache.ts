@@ -29,7 +29,7 @@ export interface TokenDesk {
   /**
    * Takes a token.
    *
-   * @param refused a value that is no longer valid; null if there is none.
+   * @param refused a value that is no longer valid. Null without one.
    * @returns null if the caller is to make a token, and to `put` it.
    */
   take(refused: Uint8Array | null): Promise<Uint8Array | null>;

@@ -6,7 +6,7 @@ import { At } from "../parts/time.tsx";
 import { pathTo, withQuery } from "../paths.ts";
 import { sentence } from "../problem.tsx";
 
-/** An audit log: that of a project, or that of the service. */
+/** The audit log of a project, or that of the service. */
 export interface AuditData {
   readonly projects: readonly Project[];
   /** Null for the log of the service itself. */
@@ -20,7 +20,7 @@ export interface AuditData {
 
 const MAX_DETAIL_CHARACTERS = 400;
 
-/** Writes what was sent. A long text is cut: the admin API has all of it. */
+/** Writes the sent values. Cuts a long text, which the admin API shows in full. */
 function detailText(detail: unknown): string {
   const text = JSON.stringify(detail);
   return text.length > MAX_DETAIL_CHARACTERS ? `${text.slice(0, MAX_DETAIL_CHARACTERS)}…` : text;

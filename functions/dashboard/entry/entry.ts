@@ -18,7 +18,7 @@ const CODE_BYTES = 32;
 const LINK_MS = 10 * 60_000;
 const MAX_TOKEN_CHARACTERS = 500;
 
-/** Returns the path of the log-in, from which the visitor comes back to this page. */
+/** Returns the path of the log-in, which returns the visitor to this page afterwards. */
 export function enterPath(url: string | null): string {
   const { pathname = DASHBOARD, search = "" } = url === null ? {} : new URL(url);
   const to = pathname + search;
@@ -51,7 +51,7 @@ async function logIn(c: Context<AppEnv>, ground: DashboardGround): Promise<Respo
   if (!fields.ok)
     return showEntry(c, { kind: "login", to: DASHBOARD, fault: fields.error.detail }, fields.error.status);
   const to = ownPath(fields.value.get("to"), new URL(c.req.url).origin);
-  // The page of the log-in says what to do then.
+  // The page of the log-in then names the next step.
   if (losesSession(c.req.raw)) return showEntry(c, { kind: "login", to }, 403);
   const token = (fields.value.get("token") ?? "").trim();
   const credential = token.length > MAX_TOKEN_CHARACTERS ? null : ground.credentialOf(token);
@@ -84,7 +84,7 @@ async function useLink(c: Context<AppEnv>, ground: DashboardGround, code: string
   return c.redirect(DASHBOARD, 303);
 }
 
-/** Makes a one-time link for the holder of a token. Only a program asks for it, never a page. */
+/** Makes a one-time link for the holder of a token. Only a program requests it, never a page. */
 async function makeLink(c: Context<AppEnv>, ground: DashboardGround): Promise<Response> {
   const { headers } = c.req.raw;
   if (ground.isFromPage(headers)) return c.json({ error: "pages are refused" }, 403);
@@ -113,7 +113,7 @@ async function logOut(c: Context<AppEnv>, ground: DashboardGround): Promise<Resp
   return c.redirect(withQuery(LOGIN, { done: "out" }), 303);
 }
 
-/** Answers the paths by which visitors come and go. Null for every other path. */
+/** Answers the paths for log-in and log-out. Null for every other path. */
 export async function answerEntry(c: Context<AppEnv>, ground: DashboardGround): Promise<Response | null> {
   const { path, method } = c.req;
   const isPost = method === "POST";

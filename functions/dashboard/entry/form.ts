@@ -27,7 +27,7 @@ export async function readFields(
   return { ok: true, value: new URLSearchParams(text) };
 }
 
-/** As `readFields`, of a form of this session. A GET has no fields. */
+/** Reads as `readFields` does, from a form of this session. A GET has no fields. */
 export async function readForm(
   c: Context<AppEnv>,
   ground: DashboardGround,

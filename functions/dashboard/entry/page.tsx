@@ -69,7 +69,7 @@ function LoginForm({ to, fault, note }: Extract<EntryState, { kind: "login" }>) 
   );
 }
 
-/** The page by which visitors come in. */
+/** The log-in page. */
 export function EntryPage({
   state,
   losesSession,

@@ -1,6 +1,6 @@
 /**
- * Returns whether a form was sent by a page of the dashboard. Browsers say so in `Sec-Fetch-Site`. Over plain HTTP some
- * leave it out, and then the host of `Origin` decides. A request without both comes from no browser.
+ * Returns whether a page of the dashboard sent a form. Browsers send `Sec-Fetch-Site`. Some browsers omit it over plain
+ * HTTP. The host of `Origin` then decides. A request without both comes from no browser.
  */
 export function isFromOwnPage(headers: Headers): boolean {
   const site = headers.get("sec-fetch-site");

@@ -43,9 +43,9 @@ function originOf(headers: Headers): string | null {
 }
 
 /**
- * Returns whether the browser drops the session's cookie, because it opened the dashboard over plain HTTP on a host other
- * than loopback. A form's `Origin` shows it. A proxy may have ended the TLS or changed the host, so the URL does not. A
- * browser sends `Sec-Fetch-Site` only over TLS and on loopback, and that decides for a request without `Origin`.
+ * Returns whether the browser drops the session's cookie. It does so over plain HTTP, except on loopback. A form's
+ * `Origin` shows the scheme. The URL does not, because a proxy may have ended the TLS or changed the host. A browser
+ * sends `Sec-Fetch-Site` only over TLS and on loopback, and that decides for a request without `Origin`.
  */
 export function losesSession({ url, headers }: Pick<Request, "url" | "headers">): boolean {
   const origin = originOf(headers);
@@ -54,7 +54,10 @@ export function losesSession({ url, headers }: Pick<Request, "url" | "headers">)
 }
 
 const SHARED = { path: DASHBOARD, httpOnly: true, sameSite: "Strict" } as const;
-/** A browser accepts the prefix `__Secure-` over TLS only. So nobody on the way can plant such a cookie without it. */
+/**
+ * A browser accepts the prefix `__Secure-` over TLS only. So an attacker on the network cannot plant such a cookie
+ * without TLS.
+ */
 const SECURE_COOKIE = { name: `__Secure-${NAME}`, options: { ...SHARED, secure: true } } as const;
 const PLAIN_COOKIE = { name: NAME, options: { ...SHARED, secure: false } } as const;
 
@@ -74,14 +77,14 @@ function write({ credential, ...session }: Session): Uint8Array {
   return Buffer.from(JSON.stringify({ ...session, tokenId: credential.tokenId, secretHash }));
 }
 
-/** Reads what `write` has written. The seal shows that nobody else did. */
+/** Reads the result of `write`. The seal proves its origin. */
 function read(bytes: Uint8Array): Session {
   const { id, csrf, tokenId, secretHash, expiresAtMs } = JSON.parse(Buffer.from(bytes).toString());
   const credential = { tokenId, secretHash: new Uint8Array(Buffer.from(secretHash, "base64url")) };
   return { id, csrf, credential, expiresAtMs };
 }
 
-/** Begins a session with a new id, whatever cookie the visitor has brought. */
+/** Begins a session with a new id, for any cookie of the visitor. */
 export async function beginSession(
   c: Context<AppEnv>,
   ground: DashboardGround,
@@ -106,7 +109,7 @@ async function openCookie(c: Context<AppEnv>, ground: DashboardGround, name: str
 }
 
 /**
- * Returns the session of a request. Null if there is none, if it has ended, or if its token has.
+ * Returns the session of a request. Null if it has none, or if the session or its token has ended.
  *
  * @throws if the directory does not answer.
  */

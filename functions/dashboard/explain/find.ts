@@ -33,7 +33,7 @@ export interface Found {
 
 const NOTHING: Found = { answer: null, wallets: [], problem: null, isOfSender: false };
 
-/** Tells whether anybody knows the transaction: a fund or a node. */
+/** Returns true if a fund or a node knows the transaction. */
 export function isKnown({ stories }: Explained): boolean {
   return stories.some(({ causes, ledger, chain }) => causes.length + ledger.length > 0 || chain?.execution);
 }
@@ -108,7 +108,7 @@ export async function find(visit: Visit, question: Exclude<Question, { kind: "em
     case "wallet": {
       const wallets = await findWallets(visit, { walletId: question.walletId });
       const [first] = wallets;
-      // What the wallet did is what a reader wants to know of it.
+      // A reader wants to know the effect on the wallet.
       return first === undefined ? NOTHING : { ...(await findSender(visit, first.wallet.address)), wallets };
     }
   }

@@ -15,7 +15,7 @@ export function explainPath(text: string): string {
   return withQuery(pathTo("explain"), { q: text });
 }
 
-/** A form, and not a link: a secret that somebody has pasted gets into no URL. */
+/** A form instead of a link, so that a pasted secret gets into no URL. */
 function SearchForm({ visit }: { readonly visit: Pick<Visit, "csrf"> }) {
   return (
     <form class="filters" method="post" action={pathTo("explain")} aria-label="Explain">
@@ -39,7 +39,7 @@ const EXAMPLES: readonly (readonly [string, string])[] = [
   ["A fund or key", "its id leads to its page."],
 ];
 
-/** The page before a question: what can be asked. */
+/** The page before a search. It lists the possible searches. */
 export function AskPage({ visit }: { readonly visit: Pick<Visit, "csrf"> }) {
   return (
     <section class="panel">

@@ -1,4 +1,4 @@
-/** A text of the search box, by what it may be. */
+/** A text of the search box, by its possible meaning. */
 export type Question =
   | { readonly kind: "empty" }
   /** A digest of Sui. A wallet id may look the same. */
@@ -22,7 +22,7 @@ const FORMS: readonly (readonly [RegExp, (text: string) => Question])[] = [
   [/^[1-9A-HJ-NP-Za-km-z]{40,44}$/, (digest) => ({ kind: "digest", digest })],
 ];
 
-/** Tells what a text of the search box is. Spaces around it do not count. */
+/** Returns the possible meaning of a text in the search box. Ignores spaces around it. */
 export function questionOf(text: string): Question {
   const asked = text.trim();
   if (asked === "") return { kind: "empty" };

@@ -1,13 +1,13 @@
 import type { Fund } from "../answers.ts";
 
-/** A line of the sum that makes up what is available. */
+/** A line of the sum that gives the available amount. */
 interface Line {
   readonly label: string;
   readonly atoms: bigint;
   readonly hint?: string;
 }
 
-/** Returns what is taken off the balance. Their sum and the available amount are the balance, exactly. */
+/** Returns the deductions from the balance. Their sum and the available amount are the balance, exactly. */
 export function partsOfBalance(fund: Fund): readonly Line[] {
   const named: readonly Line[] = [
     {

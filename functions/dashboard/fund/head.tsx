@@ -21,7 +21,7 @@ const PARTS = [
 /** A part of a fund's pages. Null for the first. */
 export type FundPart = (typeof PARTS)[number]["part"];
 
-/** Says in a word how a fund stands. */
+/** Describes the state of a fund in a word. */
 export function FundTag({ fund }: { readonly fund: Fund }) {
   const { paused, available, runwayDays, low } = fund;
   if (paused) return <span class="tag bad">Paused</span>;
@@ -40,7 +40,7 @@ function partsOf({ mode, network }: Fund) {
   return PARTS.filter(({ part }) => !absent.includes(part));
 }
 
-/** The head of each page of a fund: its name, its money, its state, and the way to its other pages. */
+/** The head of each page of a fund: its name, its money, its state, and links to its other pages. */
 export function FundHead(props: { readonly fund: Fund; readonly part: FundPart; readonly children?: Child }) {
   const { fund, part, children } = props;
   return (

@@ -26,7 +26,7 @@ function show(visit: Visit, fund: Fund, result: ManageResult): Reply {
 
 const done = (fund: Fund, word: DoneWord) => go(withQuery(pathTo("funds", fund.id, "manage"), { done: word }));
 
-/** Reads the amounts of a form in coins. A text that is none is refused beside its field. */
+/** Reads the amounts of a form in coins. A text that is not an amount is refused beside its field. */
 function amountsOf(visit: Visit, fund: Fund) {
   const chain = chainOf(fund.network);
   const errors: { path: string; message: string }[] = [];

@@ -19,7 +19,7 @@ import type { Visit } from "../visit.ts";
 import { FundHead } from "./head.tsx";
 import { Balance, Deposit } from "./money.tsx";
 
-/** Everything that the first page of a fund shows. Null: that part did not answer. */
+/** The content of a fund's first page. A part is null if it did not answer. */
 export interface FundData {
   readonly visit: Visit;
   readonly fund: Fund;
@@ -42,7 +42,7 @@ export function RecoverCost() {
   );
 }
 
-/** Says why a fund is closed, and offers what opens it. */
+/** Explains why a fund is closed, and offers the action that opens it. */
 export function PauseNotice({ fund, visit }: { readonly fund: Fund; readonly visit: Visit }) {
   const cause = pauseText(fund);
   const { recovery } = fund;

@@ -42,7 +42,7 @@ export function withdrawableOf(fund: Fund, from: Withdrawal["from"]): bigint {
   return asked < most ? asked : most;
 }
 
-/** Returns what a withdrawal leaves. Its gas is not taken out of the earned fees. */
+/** Returns the amount after a withdrawal. Its gas is not taken from the earned fees. */
 function leftAfter(fund: Fund, { amount, from }: Withdrawal): bigint {
   if (from === "fees") return positive(BigInt(fund.accruedFees) - BigInt(amount));
   return positive(BigInt(fund.available) - BigInt(amount) - gasOf(fund));

@@ -24,7 +24,7 @@ function ask(visit: Visit, fund: Fund, problem: Parameters<typeof WithdrawPage>[
   return page(`Withdraw from ${fund.name}`, <WithdrawPage visit={visit} fund={fund} problem={problem} />, status);
 }
 
-/** Returns the fault of an amount that a person has typed. Null if it can be sent, as far as the books show. */
+/** Returns the fault of a typed amount. Null if the books show that it can be sent. */
 export function amountProblem(fund: Fund, from: Withdrawal["from"], atoms: bigint | null): string | null {
   const chain = chainOf(fund.network);
   if (atoms === null || atoms === 0n) return amountFault(chain);
@@ -77,7 +77,7 @@ async function withdraw(visit: Visit): Promise<Reply> {
 
 const needs = ["GET /funds/:id", "POST /funds/:id/withdraw"] as const;
 
-/** The pages by which money leaves a fund. */
+/** The pages for withdrawals. */
 export const withdrawPages: readonly DashboardPage[] = [
   {
     method: "GET",

@@ -57,7 +57,7 @@ interface FundUses {
   readonly month: ReadonlyMap<string, KeyUse> | null;
 }
 
-/** Reads what the keys of a fund have done in the last seven and thirty days. */
+/** Reads the use of a fund's keys in the last seven and thirty days. */
 export async function usesOf(visit: Visit, fund: Fund): Promise<FundUses> {
   const [week, month] = await Promise.all([
     usesSince(visit, fund.id, firstDay(visit.nowMs, WEEK_DAYS)),
@@ -73,7 +73,7 @@ export function listedKey(key: Key, projectName: string, uses: FundUses | null):
   return { key, projectName, fund: uses?.fund ?? null, week: of(uses?.week), month: of(uses?.month) };
 }
 
-/** Reads the keys of all projects, or of one, with what they have done. @throws Refused */
+/** Reads the keys of all projects, or of one, with their use. @throws Refused */
 export async function allKeys(visit: Visit): Promise<AllKeys> {
   const all = await allFunds(visit);
   const funds = all.projects.flatMap((each) => each.funds);

@@ -54,7 +54,7 @@ export function percentOf({ used, limit }: Pick<LimitUse, "used" | "limit">): nu
   return limit === 0n ? 100 : Math.min(100, Number((used * 100n) / limit));
 }
 
-/** Shows each limit that fills up as a meter. Words say the same. */
+/** Shows each limit that fills up as a meter, and in words. */
 export function UseAgainstLimits(props: {
   readonly policy: PolicyView;
   readonly chain: Chain;

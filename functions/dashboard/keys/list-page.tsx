@@ -14,7 +14,7 @@ export interface KeysPageProps {
   readonly mayCreate: boolean;
 }
 
-/** Says which key spent the most on each chain, as a share of all. */
+/** Names the key that spent the most on each chain, with its share of all. */
 export function spentMost(keys: readonly ListedKey[]): readonly string[] {
   return (["sui", "aptos"] as const).flatMap((chain) => {
     const onChain = keys.filter(({ key, week }) => chainOf(key.network) === chain && week !== null).toSorted(bySpent);

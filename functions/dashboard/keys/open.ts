@@ -12,7 +12,7 @@ export interface OpenOfKey {
   readonly prepared: number;
   /** The gas budgets and fees of both: MIST or octas. */
   readonly withheldAtoms: bigint;
-  /** Those of the signed ones. */
+  /** Their sum for the signed ones. */
   readonly signedAtoms: bigint;
   /** False if there are more than were read. */
   readonly isWhole: boolean;
@@ -59,7 +59,7 @@ export interface RevocationCost {
   readonly gasAtoms: bigint | null;
 }
 
-/** Estimates what a revocation costs. */
+/** Estimates the cost of a revocation. */
 export function revocationCost(fund: Pick<Fund, "mode">, open: OpenOfKey, month: KeyUse | null): RevocationCost {
   const isPossible = fund.mode === "coin";
   const isKnown = isPossible && month !== null && month.abandoned > 0 && month.maintenanceAtoms > 0n;

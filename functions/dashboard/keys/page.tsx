@@ -167,7 +167,7 @@ function Links({ accessKey, fund }: { readonly accessKey: Key; readonly fund: Fu
   );
 }
 
-/** The page of a key: what it did, against what it may. */
+/** The page of a key: its use, against its limits. */
 export function KeyPage({ visit, accessKey, fund, today, week, month, open, problem = null }: KeyPageProps) {
   const chain = chainOf(accessKey.network);
   const doubt = doubtOf({ key: accessKey, week, month }, visit.nowMs);

@@ -68,7 +68,7 @@ function RevokeCost({
   );
 }
 
-/** Asks how a key is to be stopped, and says what each way costs. */
+/** Offers the ways to stop a key, with the cost of each. */
 export function StopPage({ visit, accessKey, fund, open, cost, problem }: StopPageProps) {
   const action = pathTo("keys", accessKey.id, "stop");
   const isActive = accessKey.status === "active";

@@ -3,7 +3,7 @@ import type { Fund, Key, RefusalCount, Spend } from "../answers.ts";
 const DAY_MS = 86_400_000;
 /** A key that has done nothing for so long may be forgotten. */
 const IDLE_DAYS = 30;
-/** Fewer sponsorships than that say nothing of a share. */
+/** Below this number of sponsorships, a share has no meaning. */
 const MIN_COUNT = 10;
 const HALF = 0.5;
 
@@ -79,7 +79,7 @@ function share(part: number, whole: number): string {
   return `${Math.round((part / whole) * 100)} %`;
 }
 
-/** Says why a key may have to be disabled. Null if nothing speaks against it, or if it is disabled. */
+/** Explains why a key may have to be disabled. Null if it need not be, or if it is disabled. */
 export function doubtOf(
   { key, week, month }: Pick<ListedKey, "key" | "week" | "month">,
   nowMs: number,
@@ -116,7 +116,7 @@ export function doubtOf(
 /** Names the thresholds of `doubtOf`, so that a list without a doubt is not read as a proof. */
 export const DOUBT_THRESHOLDS = `A key stands out if most of at least ${MIN_COUNT} sponsorships in 7 days are never executed or abort. It also does after ${MIN_COUNT} refusals in 7 days, if they outnumber its sponsorships, or after ${IDLE_DAYS} days without a call.`;
 
-/** Orders keys by what they spent in the last week, the largest first. Keys of one chain stay together. */
+/** Orders keys by their spending in the last week, the largest first. Keeps keys of one chain together. */
 export function bySpent(one: ListedKey, other: ListedKey): number {
   const chain = one.key.network.split("_", 1)[0] ?? "";
   const otherChain = other.key.network.split("_", 1)[0] ?? "";

@@ -16,7 +16,7 @@ function busiestFirst(funds: readonly Fund[]): readonly Fund[] {
   return funds.toSorted((one, other) => (days(one) === days(other) ? 0 : days(one) - days(other)));
 }
 
-/** Reads what the overview follows, within one budget of calls. @throws Refused */
+/** Reads the data of the overview, within one budget of calls. @throws Refused */
 async function watch(visit: Visit) {
   const { nowMs } = visit;
   const budget = new CallBudget();

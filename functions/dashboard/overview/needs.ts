@@ -19,7 +19,7 @@ const MIN_FAILED_DELIVERIES = 3;
 export interface Need {
   readonly tone: "bad" | "warn";
   readonly tag: string;
-  /** The thing's own name after that of its project. Somebody else may have chosen both. */
+  /** The item's own name after that of its project. Other people may have chosen both. */
   readonly name: string;
   /** Completes a sentence that begins with the name. */
   readonly text: string;

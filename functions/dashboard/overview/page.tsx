@@ -61,7 +61,7 @@ interface CardOfFund {
   readonly nowMs: number;
 }
 
-/** A fund in one card: what it has, for how long, and how it stands. */
+/** A fund in one card: its money, its runway and its state. */
 export function FundCard({ fund, project, nowMs }: CardOfFund) {
   const chain = chainOf(fund.network);
   const isShort = fund.runwayDays !== null && fund.runwayDays < 14;

@@ -61,7 +61,7 @@ export function Spenders({ spenders }: { readonly spenders: readonly KeySpend[] 
   );
 }
 
-/** Says which funds the plots cover, if they are not all. One page may call only so many funds. */
+/** Names the funds in the plots, if they are not all. One page may call only a limited number of funds. */
 export function LeftOut({ detailed, shown }: { readonly detailed: readonly Fund[]; readonly shown: number }) {
   if (detailed.length >= shown) return null;
   return (

@@ -58,7 +58,7 @@ export function atomsOfText(chain: Chain, text: string): bigint | null {
   return BigInt(whole) * 10n ** BigInt(decimals) + BigInt(fraction.padEnd(decimals, "0"));
 }
 
-/** Says what a text has to be that is no amount. */
+/** States the form that an amount must have. */
 export function amountFault(chain: Chain): string {
   return `must be an amount of ${coinName(chain)} without a comma, such as 0.5`;
 }

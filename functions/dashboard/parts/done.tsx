@@ -20,7 +20,7 @@ const DONE = {
 /** The word of something that was done. */
 export type DoneWord = keyof typeof DONE;
 
-/** Says what the form before this page has done. */
+/** Reports the result of the form before this page. */
 export function Done({ visit }: { readonly visit: Pick<Visit, "query"> }) {
   const word = visit.query.done ?? "";
   if (!Object.hasOwn(DONE, word)) return null;

@@ -32,13 +32,13 @@ export function Form(props: {
   );
 }
 
-/** Returns what a refusal says of a field. Its path in the body may have parts: `limits.qps`. */
+/** Returns a refusal's message about a field. Its path in the body may have parts: `limits.qps`. */
 export function faultOf(problem: Problem | null | undefined, path: string): string | null {
   const message = problem?.errors?.find((each) => each.path === path)?.message;
   return message === undefined ? null : faultWords(message);
 }
 
-/** A field with its label, its hint, and what the service has refused of it. */
+/** A field with its label, its hint, and the service's refusal of it. */
 export function Field(props: {
   readonly name: string;
   readonly label: string;
@@ -89,7 +89,7 @@ export function Field(props: {
   );
 }
 
-/** The box that a person ticks before a dangerous form is sent. Its words say what the form costs. */
+/** The box that a person ticks before a dangerous form is sent. Its text states the cost of the form. */
 export function Sure({ children }: { readonly children?: Child }) {
   return (
     <label class="choice">
@@ -100,8 +100,8 @@ export function Sure({ children }: { readonly children?: Child }) {
 }
 
 /**
- * The key of a form that makes something. If the form is sent twice, the thing is made once. A page that answers a form
- * with a new form, for another thing, says so.
+ * The key of a form that makes an item. If the form is sent twice, the item is made once. A page that answers a form
+ * with a new form, for another item, says so.
  */
 export function OnceField({
   visit,

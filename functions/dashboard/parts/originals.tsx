@@ -5,7 +5,7 @@ export type FieldTexts = Readonly<Record<string, string>>;
 
 const originalOf = (name: string) => `was.${name}`;
 
-/** The texts with which the page of a form was made. They show what a person has changed, and what others have. */
+/** The texts that the form's page was made with. They show the changes of this person and of others. */
 export function Originals({ texts, form }: { readonly texts: FieldTexts; readonly form: URLSearchParams }) {
   return (
     <>
@@ -22,8 +22,8 @@ function isSame(text: string | null, other: string): boolean {
 }
 
 /**
- * Returns the names of the fields that a person has changed. Null if somebody else has changed a field since the page
- * was made: the form would take that change back.
+ * Returns the names of the fields that a person has changed. Null if another person has changed a field since the page
+ * was made, because the form would undo that change.
  */
 export function changedFields(form: URLSearchParams, present: FieldTexts): ReadonlySet<string> | null {
   const fields = Object.entries(present);
@@ -33,7 +33,7 @@ export function changedFields(form: URLSearchParams, present: FieldTexts): Reado
   return isCurrent ? new Set(changed) : null;
 }
 
-/** The refusal of a form that somebody else's change has overtaken. */
+/** The refusal of a form after another person's change. */
 export const STALE: Problem = {
   status: 409,
   detail: "Somebody has changed this since you opened the form, so nothing is saved. Below is what holds now",

@@ -13,7 +13,7 @@ export interface PlotProps {
   readonly empty: string;
 }
 
-/** Says in a sentence what a plot shows: its sum, its highest day and its last day. */
+/** Describes a plot in a sentence: its sum, its highest day and its last day. */
 export function plotSentence({ days, series, format, empty }: Omit<PlotProps, "title">): string {
   const sums = days.map((_, day) => series.reduce((sum, { values }) => sum + (values[day] ?? 0), 0));
   const total = sums.reduce((sum, value) => sum + value, 0);

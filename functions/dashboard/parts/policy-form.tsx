@@ -148,7 +148,7 @@ function linesOf(text: string): readonly string[] | null {
   return lines.length === 0 ? null : lines;
 }
 
-/** A text that is no amount is sent as it is, so that the service's own schema refuses it beside its field. */
+/** Sends a text that is not an amount unchanged, so that the service's own schema refuses it beside its field. */
 function sentAmount(chain: Chain, text: string): string | null {
   return text === "" ? null : (atomsOfText(chain, text)?.toString() ?? text);
 }
@@ -180,8 +180,8 @@ export function policyOfForm(form: URLSearchParams, chain: Chain, fields = POLIC
 }
 
 /**
- * Makes the change of a policy that a person has typed: only what is new in it. Empty if nothing is. Null if somebody
- * else has changed the policy since the form was made.
+ * Makes the change of a policy from the typed fields, with only the new values. Empty if nothing changed. Null if
+ * another person has changed the policy since the form was made.
  */
 export function policyChange(
   form: URLSearchParams,

@@ -1,12 +1,12 @@
 import type { PolicyView } from "../../../shared/policy/policy-schema.ts";
 import { type PolicyOwner, policyInWords } from "../../../shared/policy/policy-words.ts";
 
-/** Returns the rules that say something. Only Aptos has orderless transactions. */
+/** Returns the rules that have an effect. Only Aptos has orderless transactions. */
 function shownRules(policy: PolicyView, owner: PolicyOwner) {
   return policyInWords(policy, owner).filter(({ field }) => field !== "orderless" || owner.chain === "aptos");
 }
 
-/** Reads a policy in plain words. Each open rule says what may happen. */
+/** Shows a policy in plain words. Each open rule names its risk. */
 export function PolicyInWords({ policy, owner }: { readonly policy: PolicyView; readonly owner: PolicyOwner }) {
   return (
     <ul class="rules">

@@ -1,4 +1,4 @@
-/** Says what is in each amount that a page calls spent. The API's `spent` has the same parts. */
+/** Lists the parts of each amount that a page calls spent. The API's `spent` has the same parts. */
 export function SpentHint() {
   return (
     <p class="hint">

@@ -2,7 +2,7 @@ import type { Tone } from "../../../shared/fund/explain/words/explanation.ts";
 import { sponsorshipWords } from "../../../shared/fund/explain/words/sponsorship-endings.ts";
 import type { Sponsorship } from "../answers.ts";
 
-/** The class of a tag, by how the thing stands. The status says it in words, too. */
+/** The class of a tag, by the state of its item. The text of the status repeats it. */
 const TONE_CLASS: Readonly<Record<Tone, string>> = { good: "ok", waiting: "warn", bad: "bad", unknown: "" };
 
 /** Shows in a few words how an explained thing stands. */

@@ -41,7 +41,7 @@ export function runwayText(days: number | null): string {
   return `${whole} day${whole === 1 ? "" : "s"}`;
 }
 
-/** Says for how long a fund's money lasts, or why that is not known. */
+/** States how long a fund's money lasts, or why that is not known. */
 export function lastsText({ runwayDays, createdAt }: Pick<Fund, "runwayDays" | "createdAt">, nowMs: number): string {
   if (runwayDays === null) return noEstimateText(createdAt, nowMs);
   const day = emptyOn(runwayDays, nowMs);
@@ -51,7 +51,7 @@ export function lastsText({ runwayDays, createdAt }: Pick<Fund, "runwayDays" | "
 }
 
 /**
- * Says why a fund shows no estimate yet, and from when on it does. One counts for a day first.
+ * Explains why a fund shows no estimate yet, and names its start. A fund counts for a day first.
  *
  * @param createdAt ISO 8601.
  */

@@ -98,7 +98,7 @@ export function More(props: {
   );
 }
 
-/** The text of a list without rows: a refusal, or that there are none. */
+/** The text of a list without rows: a refusal, or a notice that it is empty. */
 export function NoRows(props: {
   readonly problem: Problem | null;
   readonly isFiltered: boolean;

@@ -28,7 +28,7 @@ async function keyNames(visit: Visit, rows: readonly { readonly keyId: string }[
   return names;
 }
 
-/** Returns the query that a person has filled in, and that of the page. */
+/** Returns the query that a person has filled in, and the query of the page. */
 function queriesOf(visit: Visit, fields: readonly { readonly name: string }[]) {
   const query = filledIn(
     visit.query,

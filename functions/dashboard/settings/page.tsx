@@ -14,7 +14,7 @@ export interface SettingsData {
   readonly mayReadTokens: boolean;
 }
 
-/** Says how the sealed keys stand, in one sentence and its tone. */
+/** Describes the state of the sealed keys, in one sentence and its tone. */
 export function secretsVerdict(secrets: MasterKey): { readonly tone: "ok" | "warn" | "bad"; readonly text: string } {
   const { wrong, unopenable, remaining, failing, current, checks } = secrets;
   if (wrong.length > 0) {

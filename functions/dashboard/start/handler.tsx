@@ -29,7 +29,7 @@ async function fundOf(visit: Visit, id: string | null): Promise<Fund | null> {
   return id === null ? null : required(await visit.call("GET /funds/:id", { id }));
 }
 
-/** A project that has no fund yet goes on where it is. */
+/** Continues the setup of a project that has no fund yet. */
 async function unfinished(visit: Visit): Promise<string | null> {
   const listed = required(await visit.call("GET /projects", { query: { limit: "2" } }));
   const [only, more] = listed.items;

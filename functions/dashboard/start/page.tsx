@@ -20,7 +20,7 @@ export interface StartData {
   readonly keys: readonly Key[];
   /** The new key itself, on the one page that shows it. */
   readonly secret: string | null;
-  /** The newest sponsorship of the fund. Null if there is none. */
+  /** The newest sponsorship of the fund. Null without one. */
   readonly seen: Sponsorship | null;
   /** The networks that have a node, which are those that a fund can be on. */
   readonly networks: readonly Network[];

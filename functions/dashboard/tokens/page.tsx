@@ -21,7 +21,7 @@ export const TERMS = [
   { value: "365", label: "a year" },
 ] as const;
 
-/** The tokens, and what the last form has answered. */
+/** The tokens, and the answer to the last form. */
 export interface TokensData {
   readonly visit: Visit;
   readonly tokens: readonly Token[];
@@ -84,7 +84,7 @@ function TokenRow({ visit, token }: { readonly visit: Visit; readonly token: Tok
 
 /** The tokens of operators, and the form that makes one. */
 export function TokensPage({ visit, tokens, problem, secret }: TokensData) {
-  // A refused form has made nothing. After a fault nobody knows, so the same form has to be sent again.
+  // A refused form has made nothing. After a fault that is unknown, so the same form must be sent again.
   const isNew = problem === null || problem.status < 500;
   const since = visit.form.get(SINCE_FIELD);
   return (

@@ -31,7 +31,7 @@ async function madeThisMonth(visit: Visit, id: string): Promise<MadeThisMonth | 
   return { count, isAll: false };
 }
 
-/** Returns the project that the query names, or else the first one. Null if there is none. @throws Refused */
+/** Returns the project that the query names, or else the first one. Null without a project. @throws Refused */
 async function projectOf(visit: Visit, projects: readonly Project[]): Promise<Project | null> {
   const { project: id } = visit.query;
   if (id === undefined) return projects[0] ?? null;

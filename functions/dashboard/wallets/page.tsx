@@ -20,7 +20,7 @@ export const WALLET_FILTERS: readonly FilterField[] = [
   { name: "to", label: "To", type: "date" },
 ];
 
-/** The wallets that a project has made this month, as far as they were counted. */
+/** The wallets that a project has made this month, up to the count's limit. */
 export interface MadeThisMonth {
   readonly count: number;
   /** False if there are more. */
@@ -42,7 +42,7 @@ export interface WalletsPageProps {
   readonly made: MadeThisMonth | null;
 }
 
-/** Says how much of a quota is used. */
+/** States the used part of a quota. */
 export function quotaText(made: MadeThisMonth | null, perMonth: number | null): string {
   const limit =
     perMonth === null ? "There is no limit on new wallets." : `At most ${grouped(String(perMonth))} a month are made.`;

@@ -41,7 +41,7 @@ async function showWebhook(visit: Visit, problem: Problem | null): Promise<Reply
   return page(webhook.url, <WebhookPage {...props} />, status);
 }
 
-/** Goes back to the webhook after a change, and says that it is saved. */
+/** Returns to the webhook after a change, and reports that it is saved. */
 function back({ id, partId }: ReturnType<typeof placeOf>): Reply {
   return go(withQuery(webhookPath(id, partId), { done: "saved" }));
 }

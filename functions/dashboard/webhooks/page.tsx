@@ -178,7 +178,7 @@ function NewSecret({ visit, webhook, action }: Pick<WebhookPageProps, "visit" | 
   );
 }
 
-/** The page of a webhook: how it stands, and what was sent. */
+/** The page of a webhook: its state, and its deliveries. */
 export function WebhookPage(props: WebhookPageProps) {
   const { visit, webhook, project } = props;
   return (

@@ -9,7 +9,7 @@ export function webhookPath(projectId: string, webhookId: string, ...part: reado
   return pathTo("projects", projectId, "webhooks", webhookId, ...part);
 }
 
-/** Says how a webhook stands. */
+/** Describes the state of a webhook. */
 export function StateTag({ webhook }: { readonly webhook: Webhook }) {
   const { disabledCause, failures } = webhook;
   if (disabledCause === "gone") return <span class="tag bad">Gone</span>;

@@ -44,7 +44,7 @@ const entryFunction = bcs.struct("TransactionPayloadEntryFunction", {
   arguments: bcs.vector(bcs.byteVector()),
 });
 
-/** Returns the mint as BCS, which the page compares with what comes back to be signed. */
+/** Returns the mint as BCS. The page compares it with the transaction that it is asked to sign. */
 export function encodedMint(name: string, to: string) {
   const bytes = entryFunction
     .serialize({

@@ -148,7 +148,7 @@ signInForm.onsubmit = (event) => {
   void busy(signInButton, () => signIn().catch((error) => showFailure(signInFailure, UNEXPECTED(error))));
 };
 
-/** This removes token and key pair. The tab keeps only attempts whose end is not known, and no secret. */
+/** Removes token and key pair. The tab keeps only attempts whose end is not known, and no secret. */
 one("#sign-out", HTMLButtonElement).onclick = () => {
   signedIn.hidden = true;
   signedOut.hidden = false;

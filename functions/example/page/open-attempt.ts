@@ -9,7 +9,7 @@ export interface OpenAttempt {
   readonly address: string;
 }
 
-/** The place that keeps the attempt whose outcome is not known yet. Null if there is none. */
+/** The storage of the attempt whose outcome is not known yet. Null if no outcome is open. */
 export interface AttemptStore {
   get(): OpenAttempt | null;
   put(attempt: OpenAttempt | null): void;

@@ -92,7 +92,7 @@ export function showEnding(box: HTMLElement, ending: Ending): void {
   box.hidden = false;
 }
 
-/** Shows that the call takes long. It goes on, and the page shows its end. */
+/** Shows that the call takes long. It continues, and the page shows its end. */
 export function showSlow(box: HTMLElement): void {
   box.className = "result";
   box.replaceChildren(

@@ -35,7 +35,7 @@ export function onSent(listener: (sent: Sent) => void): void {
   listeners.push(listener);
 }
 
-/** Returns a field of an answer by its path: `effects.status.status`. Undefined if there is none. */
+/** Returns a field of an answer by its path: `effects.status.status`. Undefined if it is absent. */
 export function field(body: unknown, path: string): unknown {
   let value = body;
   for (const name of path.split("."))

@@ -40,7 +40,7 @@ function preferredTable(c: Context): TableType | null {
   return tableTypes.find((known) => known === type) ?? null;
 }
 
-/** Notes the fund or the key that a path names, for the log. */
+/** Records the fund or the key that a path names, for the log. */
 function noteResource(c: Context<AdminEnv>, name: string, id: string): void {
   if (name === "fund") c.set("fundId", id);
   if (name === "key") c.set("rpc", { methods: [], keyId: id });

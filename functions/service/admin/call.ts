@@ -10,7 +10,7 @@ import { type AdminRequest, type Answer, problem, problemFor, type Route } from 
 
 /** Paths that an operator may use under any keys. Every other POST seals, opens or signs. */
 const TAKES_BACK = /\/(revoke|revoke-sessions)$/;
-/** Paths that seal a value for good. */
+/** Paths that seal a value permanently. */
 const SEALS = /\/(funds|deposit-address|webhooks|rotate-secret|rewrap)$/;
 
 /** A call of a route by an operator, whether it came as JSON or from a form. */
@@ -55,7 +55,7 @@ function beingUpgraded(method: string): Problem {
   };
 }
 
-/** Returns what an operator is told of a fault. The log has the rest. */
+/** Returns the part of a fault that an operator may see. The log has the rest. */
 export function problemOfFault(error: unknown, method: string): Problem {
   if (missingMethodOf(error) !== null) return beingUpgraded(method);
   if (isNewerState(error)) return { status: 503, detail: newerBuildText([]) };

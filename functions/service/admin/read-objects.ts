@@ -44,7 +44,7 @@ export async function readObjects<Value>(
         if (answered === null) unreadable.push(id);
         else if (answered.value !== null) values.push(answered.value);
       } catch (error) {
-        // A project that has moved to another service is none of this one any more.
+        // A project that has moved to another service no longer belongs to this one.
         if (refusalOfMoved(error) !== null) continue;
         logFault(id, String(error));
         unreadable.push(id);

@@ -5,7 +5,7 @@ import { gas_getFund } from "./gas_getFund.ts";
 import { gas_sponsorAndSubmitSignedTransaction } from "./gas_sponsorAndSubmitSignedTransaction.ts";
 import { gas_sponsorTransaction } from "./gas_sponsorTransaction.ts";
 
-/** A node is called before the fund for what is left out here, so the access key has to admit that first. */
+/** A method outside this list calls a node before the fund, so the access key has to admit it first. */
 const atFund = [gas_sponsorTransaction, gas_sponsorAndSubmitSignedTransaction, gas_getFund];
 
 /** The gas interface of Aptos, with its handlers. */

@@ -54,8 +54,8 @@ export async function signAndExecute(
 }
 
 /**
- * Returns the network if the transaction has sequence number 0, else null. Such a transaction makes its sender's
- * account if there is none.
+ * Returns the network if the transaction has sequence number 0. Null otherwise. Such a transaction creates its sender's
+ * account if none exists.
  */
 function createdAccountNetwork(rawTransaction: Uint8Array, { caller }: CallContext): AptosNetwork | null {
   const decoded = decodeRawTransaction(rawTransaction);

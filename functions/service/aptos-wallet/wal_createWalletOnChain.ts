@@ -6,8 +6,8 @@ import { getWallet, walletOf, withSession } from "../calls/wallet.ts";
 import { initializeOnChain } from "./initialize.ts";
 
 /**
- * Refuses before a wallet is made and counted if the fund cannot pay. An existing wallet makes no difference to the
- * fund. A repeat of its creation is therefore answered whatever the fund can do.
+ * Refuses before a wallet is made and counted if the fund cannot pay. An existing wallet costs the fund nothing. So a
+ * repeat of its creation is answered even if the fund cannot pay.
  */
 export const wal_createWalletOnChain = handler(aptosCreateWalletOnChain, ({ walletId, sessionToken }, context) =>
   withSession(sessionToken, context, async (secret) => {

@@ -8,7 +8,7 @@ import { mayHaveSubmitted } from "../../../shared/rpc/faults.ts";
 import type { CallContext, FundCallContext } from "../../../shared/rpc/handler.ts";
 import { callFund } from "./fund.ts";
 
-/** Returns the key, with its policy, for which the fund is called, the request, and the time that the call may take. */
+/** Returns the key with its policy, the request, and the call's time, for a call of the fund. */
 export function onBehalfOf({ caller, idempotency, deadline, arrivedAtMs, requestId }: CallContext) {
   const key = { keyId: caller.keyId, keyPolicy: caller.policy };
   return { ...key, idempotency, leftMs: deadline.leftMs(), arrivedAtMs, requestId };

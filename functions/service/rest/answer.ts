@@ -57,8 +57,8 @@ function isObject(value: unknown): value is RestBody {
 }
 
 /**
- * Reads the body of an operation. A field that is null is refused: JSON-RPC takes it for absent, and an absent list
- * allows more than a list.
+ * Reads the body of an operation. Refuses a field that is null. JSON-RPC reads it as absent, and an absent list allows
+ * more than a list.
  */
 async function readFields(request: Request, ground: RestGround): Promise<Result<RestBody, FormRefusal>> {
   if (request.method === "GET") return { ok: true, value: {} };

@@ -10,7 +10,7 @@ export const APTOS_NETWORK = "APTOS_LOCALNET";
 export interface AdminAccess {
   readonly serviceUrl: string;
   readonly adminToken: string;
-  /** Absent: a call has no time limit. */
+  /** Absent for a call without a time limit. */
   readonly timeoutMs?: number;
 }
 

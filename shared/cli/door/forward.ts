@@ -61,10 +61,10 @@ export function forward(
 }
 
 /**
- * Frames a body for the runtime (RFC 9112, 6.3), whatever the caller's headers contain. The runtime would read a body
- * that Node sends without a frame as the next request of the connection.
+ * Frames a body for the runtime (RFC 9112, 6.3), for any headers of the caller. The runtime would read a body that Node
+ * sends without a frame as the next request of the connection.
  *
- * @param body null if it passes as it comes.
+ * @param body null if it passes unchanged.
  */
 function framed({ "content-length": _, ...headers }: MessageHeaders, body: readonly Buffer[] | null): MessageHeaders {
   if (body === null) return { ...headers, "transfer-encoding": "chunked" };
@@ -76,7 +76,7 @@ function addressOf({ socket: { remoteAddress } }: IncomingMessage): MessageHeade
   return remoteAddress === undefined ? {} : { [CALLER_ADDRESS_HEADER]: remoteAddress };
 }
 
-/** Stamps by the runtime's clock, less the time since the arrival. A clock that was set meanwhile changes nothing. */
+/** Stamps by the runtime's clock, less the time since the arrival. A change of the clock in between has no effect. */
 function stampOf(arrivedAtMs: number): string {
   return String(Date.now() - Math.round(performance.now() - arrivedAtMs));
 }

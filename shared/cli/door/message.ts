@@ -49,7 +49,7 @@ export function bytesOf(body: readonly Buffer[]): number {
   return body.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Makes the `Request` that a refusal's text depends on. Never throws, whatever target and method a caller sent. */
+/** Makes the `Request` that a refusal's text depends on. Never throws, for any target and method. */
 export function asRequest(incoming: IncomingMessage, body: readonly Buffer[]): Request {
   const url = urlOf(incoming);
   const headers = new Headers();

@@ -13,9 +13,9 @@ export interface DoorLimits {
   readonly waitMs: number;
   /** If requests have waited without a pause for `waitMs`, only those wait that can start within this time. */
   readonly standingWaitMs: number;
-  /** No request starts later than this, whatever the forecast was. */
+  /** The latest start of a request, for any forecast. */
   readonly lateMs: number;
-  /** This many may wait in any case, so that the runtime never runs out of work. */
+  /** The number that may wait in any case, so that the runtime never runs out of work. */
   readonly leastWaiting: number;
   /** The number of late requests that are refused in one go. Refusing thousands at once would block all others. */
   readonly refusedAtOnce: number;

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { LaunchError } from "../terminal.ts";
 import { type Frame, frameSchema } from "./frames.ts";
 
-/** Only its owner may read it, although nobody can open it without the master key. */
+/** Only the owner may read it, although it opens only with the master key. */
 const FILE_MODE = 0o600;
 
 /** Parses one line. Null if it is no frame: a kill may have cut off the last line. */
@@ -39,10 +39,10 @@ export async function* framesOfFile(path: string): AsyncGenerator<Frame> {
   }
 }
 
-/** A file with one sealed frame a line. It goes on where it was cut off. */
+/** A file with one sealed frame a line. A run continues it from its last frame. */
 export class CopyFile {
   readonly #file: FileHandle;
-  /** The last whole frame. Null if there is none. */
+  /** The last whole frame. Null without one. */
   readonly last: Frame | null;
 
   private constructor(file: FileHandle, last: Frame | null) {

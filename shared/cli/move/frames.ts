@@ -7,7 +7,7 @@ import { LaunchError } from "../terminal.ts";
 /** Time for one call. A frame is at most 1 MiB. */
 const CALL_TIMEOUT_MS = 30_000;
 const RETRY_MS = 1_000;
-/** A service that does not answer for so long is given up. The command goes on when it is run again. */
+/** The longest wait for a service that does not answer. The next run of the command continues. */
 const GIVE_UP_MS = 300_000;
 
 const transferSchema = z.object({
@@ -26,13 +26,13 @@ export const frameSchema = z.object({
 });
 export type Frame = z.output<typeof frameSchema>;
 
-/** A service gave no answer, or only one that asks to come back later, for as long as a move waits. */
+/** Reports a service that gave no answer, or only requests to come later, during the longest wait of a move. */
 export class AwayError extends LaunchError {}
 
 /** Takes true once a call got no answer and is repeated, and false once one is answered. */
 export type OnAway = (isAway: boolean) => void;
 
-/** Calls the admin API, again while the service is unreachable or says that it may be able to answer later. */
+/** Calls the admin API. Repeats while the service is unreachable or may be able to answer later. */
 async function patient(
   { access, onAway }: { readonly access: AdminAccess; readonly onAway: OnAway },
   method: string,
@@ -69,7 +69,7 @@ export class Source {
     return expectAnswer("closing the project", answer, transferSchema);
   }
 
-  /** Yields the frames from a cursor on, and reads the next one meanwhile. Null starts at the first one. */
+  /** Yields the frames from a cursor on, and reads the next one at the same time. Null starts at the first one. */
   async *frames(cursor: string | null): AsyncGenerator<Frame> {
     for (let reading: Promise<Frame> | null = this.#read(cursor); reading !== null; ) {
       const frame: Frame = await reading;

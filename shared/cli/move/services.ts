@@ -83,7 +83,7 @@ export interface OpenWallet {
 const PROOF = new TextEncoder().encode("Gasworks: this wallet opens before anything is sent to it");
 
 /**
- * Opens a wallet, and makes it if there is none yet. Assets that are moved to a wallet that does not open would be
+ * Opens a wallet, and makes it if it does not exist. Assets that are moved to a wallet that does not open would be
  * lost.
  *
  * @throws LaunchError if it does not open, or signs as another address than its own.

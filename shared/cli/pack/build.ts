@@ -61,7 +61,7 @@ export async function buildClientPackage(): Promise<ClientPackage> {
 export async function writeTarball({ tarball, fileName }: ClientPackage): Promise<string> {
   const directory = join(root, "dist/client");
   await mkdir(directory, { recursive: true });
-  // Two processes may build at once, and nobody may read half a file.
+  // Two processes may build at the same time, and no reader may see half a file.
   const scratch = join(directory, `.${process.pid}-${fileName}`);
   await writeFile(scratch, tarball);
   await rename(scratch, join(directory, fileName));

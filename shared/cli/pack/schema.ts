@@ -187,7 +187,7 @@ function codecOfText({ checks = [] }: z.core.$ZodStringDef): string {
   return patterns[0] === undefined ? "text" : `pattern(${patterns[0]})`;
 }
 
-/** A custom schema says by its JSON Schema what it is. */
+/** The JSON Schema of a custom schema describes it. */
 function writeCustom(schema: Schema): Written {
   const { type } = (schema as z.ZodType).meta() ?? {};
   if (type !== "array") throw new Error("the package has no codec for this custom schema");

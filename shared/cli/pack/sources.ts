@@ -54,7 +54,7 @@ export async function readSources(): Promise<Sources> {
   return new Map([...sources].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Returns the files that a file imports, also those of which it imports types only. */
+/** Returns the files that a file imports, with those that it imports only types from. */
 export function importsOf(path: string, text: string): readonly string[] {
   return ts.preProcessFile(text).importedFiles.map(({ fileName }) => {
     const imported = join(dirname(path), fileName);
@@ -65,7 +65,7 @@ export function importsOf(path: string, text: string): readonly string[] {
   });
 }
 
-/** Returns a file with `.js` in the place of `.ts` at the end of what it imports, as Node resolves it. */
+/** Returns a file whose imports end with `.js` instead of `.ts`, as Node resolves them. */
 export function withJsImports(text: string): string {
   let out = text;
   for (const { fileName, pos } of ts.preProcessFile(text).importedFiles.toReversed()) {

@@ -3,7 +3,7 @@ import ts from "typescript";
 import { LaunchError } from "../terminal.ts";
 import { ENTRIES } from "./sources.ts";
 
-/** Of what every consumer has. The sources of the package may use nothing else. */
+/** The types that every consumer has. The sources of the package may use nothing else. */
 const OPTIONS: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
   lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],

@@ -54,9 +54,9 @@ async function untilSettled(stage: AdminAccess, fundId: string): Promise<bigint>
   throw new UnexpectedAnswer("the fund on Aptos has not settled");
 }
 
-/** An embedded wallet, and what it does. */
+/** An embedded wallet and its work. */
 export interface WalletJob {
-  /** The fund pays, and nothing else uses it meanwhile. */
+  /** The fund that pays. Nothing else uses it during the story. */
   readonly fundId: string;
   /** An access key of the fund with the wallet right. */
   readonly key: string;

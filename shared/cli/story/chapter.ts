@@ -25,7 +25,7 @@ export interface StoryContext {
   readonly sender: string;
 }
 
-/** Runs and prints a chapter, and returns what it cost the story's fund, MIST. */
+/** Runs and prints a chapter, and returns its cost for the story's fund, MIST. */
 export type Chapter = (context: StoryContext) => Promise<bigint>;
 
 /** @throws UnexpectedAnswer with this text if the condition does not hold. */

@@ -16,9 +16,9 @@ export interface DemoContracts {
 }
 
 /**
- * Reads from a running development chain where its demo contracts are.
+ * Reads the places of the demo contracts from a running development chain.
  *
- * @throws UnexpectedAnswer if the chain answers anything else.
+ * @throws UnexpectedAnswer if the chain gives another answer.
  */
 export async function readDemoContracts(chainUrl: string): Promise<DemoContracts> {
   const answer = await http(`${chainUrl}/control/demo`);

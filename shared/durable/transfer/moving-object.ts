@@ -11,15 +11,15 @@ export interface TransferHooks {
   readonly transfer: Transfer;
   readonly due: DueTable;
   readonly nowMs: () => number;
-  /** Tells whether the object holds something. */
+  /** Returns true if the object holds rows. */
   readonly isUsed: () => boolean;
-  /** Forgets what is in memory, because the stored rows are others now. */
+  /** Forgets its memory, because the stored rows have changed. */
   readonly reload: () => void;
-  /** Tells whether the stored rows are all of the newest schema. */
+  /** Returns true if the stored rows are all of the newest schema. */
   readonly isMigrated: () => boolean;
 }
 
-/** An object that moves with its project: it stops, is copied, and goes on elsewhere. */
+/** An object that moves with its project. It stops, is copied, and continues elsewhere. */
 export abstract class MovingDurableObject extends DurableObject<Env> implements MovingObject {
   abstract transferHooks(): TransferHooks;
 

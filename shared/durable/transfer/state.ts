@@ -124,11 +124,11 @@ export class Transfer {
   }
 
   /**
-   * Begins an arrival, or goes on with it. A new arrival takes the place of one that was called off.
+   * Begins an arrival, or continues it. A new arrival replaces one that was called off.
    *
-   * @param isUsed true if the object holds something of its own.
-   * @returns `bad_params` if something of its own works here. Also if this service has closed or opened this transfer
-   *   before, because its rows are older than what came after it.
+   * @param isUsed true if the object holds rows of its own.
+   * @returns `bad_params` if rows of its own work here. Also if this service has closed or opened this transfer before,
+   * because its rows are then too old.
    */
   arrive({ transferId, destination }: TransferTerms, isUsed: boolean, nowMs: number): Outcome<null> {
     const record = this.#record;
@@ -156,7 +156,7 @@ export class Transfer {
     this.#save({ ...this.#record, state: "arrived" });
   }
 
-  /** Remembers a transfer for ever, so that its copy never takes the place of something newer. */
+  /** Remembers a transfer permanently, so that its copy never replaces newer rows. */
   #see(transferId: string): void {
     this.#storage.sql.exec("INSERT OR IGNORE INTO transfer_seen (transfer_id) VALUES (?)", transferId);
   }

@@ -10,7 +10,7 @@ export interface TableRows {
   readonly rows: readonly (readonly Cell[])[];
 }
 
-/** The place after which a reading goes on: the key of the last row that was read, or null for a whole table. */
+/** The place from which a reading continues: the key of the last row that was read, or null for a whole table. */
 export interface TablePosition {
   readonly table: string;
   readonly key: readonly Cell[] | null;

@@ -35,7 +35,7 @@ const MAX_CAUSE_CHARACTERS = 500;
  * at most one an hour.
  *
  * @param unconvertedMist the amount that waits to be converted.
- * @returns the cause if it was reported now; null if it was not.
+ * @returns the cause if it was reported now. Null if it was not.
  */
 export function conversionFailed(
   store: SuiFundStore,

@@ -78,7 +78,7 @@ export class ListingPlace {
     return this.#pages;
   }
 
-  /** Notes a party coin that the listing has shown. */
+  /** Records a party coin that the listing has shown. */
   showsParty(objectId: string): void {
     if (this.#partyIds.size < MAX_PARTY_IDS) this.#partyIds.add(objectId);
   }

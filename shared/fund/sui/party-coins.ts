@@ -18,7 +18,7 @@ export const PARTY_DUST_MIST = 1_000_000n;
 const MAX_TAKEN_IN = 64;
 
 /**
- * Notes a party coin of a listing, to be taken in later.
+ * Records a party coin of a listing, to be taken in later.
  *
  * @returns its balance, MIST, if it is dust, which is not noted. Otherwise 0.
  */

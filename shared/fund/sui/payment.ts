@@ -231,14 +231,14 @@ export function takeOverPayment(
   return changeMist;
 }
 
-/** Tells whether the network charges no gas for a sponsorship. Nothing else has a budget of 0. */
+/** Returns true if the network charges no gas for a sponsorship. Nothing else has a budget of 0. */
 export function isGasless({ gasObjectId, gasBudgetAtoms }: Pick<SuiSponsorship, "gasObjectId" | "gasBudgetAtoms">) {
   return gasObjectId === null && gasBudgetAtoms === 0n;
 }
 
 /**
- * Tells whether a signature of the fund over these bytes is irrevocable. Without a coin, no transaction of the fund can
- * make it worthless: it may execute until its last epoch is over, whatever a node has said.
+ * Returns true if a signature of the fund over these bytes is irrevocable. Without a coin, no transaction of the fund
+ * can make it worthless: it may execute until its last epoch is over, whatever a node has said.
  */
 export function isIrrevocable({ gasObjectId }: Pick<SuiSponsorship, "gasObjectId">): boolean {
   return gasObjectId === null;

@@ -51,7 +51,7 @@ export async function takeFrame(
   return open(env, projectId, record, entry, recover);
 }
 
-/** Returns whether this service can use what the other one has sealed, and admit its keys. */
+/** Returns whether this service can use the sealed values of the other one, and admit its keys. */
 function fitsHere({ region, checks }: Manifest, { config }: Deps): Outcome<null> {
   if (region !== config.region)
     return refuse(
@@ -72,10 +72,11 @@ function fitsHere({ region, checks }: Manifest, { config }: Deps): Outcome<null>
 }
 
 /**
- * Opens the project, then its funds, and the keys last. A repeat goes on where a crash has stopped it. The project comes
- * first, so that its state never says less than what already works.
+ * Opens the project, then its funds, and the keys last. A repeat continues where a crash has stopped it. The project
+ * comes first, so that its state never says less than what already works.
  *
- * @param recover true if the source may have worked on after the copy. Each fund then recovers before a key admits calls.
+ * @param recover true if the source may have worked on after the copy. Each fund then recovers before a key admits
+ * calls.
  */
 async function open(
   env: Env,

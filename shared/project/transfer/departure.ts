@@ -20,7 +20,7 @@ export const SETTLED_AFTER_MS = 30_000;
 const cellSchema = z.union([z.null(), z.number(), z.string(), z.strictObject({ blob: z.string() })]);
 const tablePosition = z.strictObject({ table: z.string(), key: z.array(cellSchema).nullable() }).nullable();
 
-/** Steps of the copy, in their order. A key that has arrived tells its callers to wait, so the keys come first. */
+/** Steps of the copy, in their order. An arrived key makes its callers wait, so the keys come first. */
 const steps = ["manifest", "key", "wallet", "fund", "project", "end"] as const;
 const positionSchema = z.strictObject({
   index: z.int().min(0),
@@ -69,7 +69,7 @@ export interface DepartingFrame {
   readonly nextCursor: string | null;
 }
 
-/** Binds a cursor to its transfer. It is sealed, so that nobody can leave rows out by another one. */
+/** Binds a cursor to its transfer. It is sealed, so that no other cursor can skip rows. */
 function contextOf({ transferId }: TransferRecord): SealContext {
   return { label: "project-transfer-cursor", boundTo: utf8(transferId) };
 }

@@ -119,7 +119,7 @@ export class ProjectTransfer {
     return page.nextCursor;
   }
 
-  /** Names those of a page of funds that cannot move yet. */
+  /** Names the funds of a page that cannot move yet. */
   async unreadyFunds(cursor: string | null): Promise<UnreadyMembers> {
     const { env, resources } = this.#parts;
     const page = resources.list("fund", { limit: MEMBERS_PER_CALL, cursor });

@@ -7,7 +7,7 @@ import type { CopiedRows } from "./frames.ts";
 import type { ProjectTransfer } from "./members.ts";
 import type { MemberKind, MemberStep, TransferKind } from "./views.ts";
 
-/** The methods of a project's object by which the project moves. */
+/** The methods of a project's object for a move of the project. */
 export abstract class MovingProject extends DurableObject<Env> {
   abstract projectTransfer(): ProjectTransfer;
 

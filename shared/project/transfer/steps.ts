@@ -28,9 +28,9 @@ async function unreadyFunds(project: ProjectObject): Promise<readonly string[]> 
 }
 
 /**
- * Closes a project, its keys and its funds, in this order. A repeat goes on where a fault has stopped it.
+ * Closes a project, its keys and its funds, in this order. A repeat continues after a fault.
  *
- * @returns the transfer that has closed it. Null if it was never created.
+ * @returns the transfer that has closed it. Null if the project was never created.
  */
 export async function closeProject(
   project: ProjectObject,

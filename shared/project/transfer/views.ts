@@ -8,7 +8,7 @@ export interface TransferNames {
   readonly names: readonly string[];
   /** The number of each, ascending. */
   readonly numbers: readonly number[];
-  /** The number of the last one, to go on after. Null if there are no more. */
+  /** The number of the last one, to continue after. Null if no more follow. */
   readonly next: number | null;
 }
 

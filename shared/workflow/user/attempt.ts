@@ -69,7 +69,7 @@ export function begin(known: Attempt | null, fingerprint: string): BeginDecision
   return { kind: "begun", attempt: { ...known, activeCalls: known.activeCalls + 1 } };
 }
 
-/** Returns the cap that one more transaction would break. Null if there is none. */
+/** Returns the cap that one more transaction would break. Null if it breaks none. */
 export function brokenCap({ chain, gasBudgetAtoms }: CapUsage, usage: UserUsage, cap: DailyCap): string | null {
   const { transactionsPerDay, gasPerDayAtoms } = cap;
   if (transactionsPerDay !== null && usage.transactions >= transactionsPerDay)

@@ -28,7 +28,7 @@ import { UserAlarm } from "./user-alarm.ts";
 const DAY_MS = 86_400_000;
 /** The limit on attempts. Each is kept for a day, with a transaction. One person makes far fewer. */
 const MAX_ATTEMPTS = 2_000;
-/** The limit on sponsorships that wait at once, whatever the app's policy allows. Each slot lasts an hour at most. */
+/** The limit on sponsorships that wait at the same time, for any policy of the app. Each slot lasts an hour at most. */
 const MAX_SLOTS = 2_000;
 /** The disk budget of a user, 64 MiB. A transaction of an attempt may have 128 KiB, and stays for a day. */
 const USER_BYTES = 64 * 1_024 ** 2;
@@ -151,7 +151,7 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     if (stored === null) return;
     const { attempt } = stored;
     const { transaction } = attempt;
-    // A node has refused the transaction. It counts for good.
+    // A node has refused the transaction. It counts permanently.
     const countedDay = how === "refused" ? null : stored.countedDay;
     if (how === "open" && transaction !== null) this.#open.remove(transaction.id);
     const left = endCall(attempt, how);

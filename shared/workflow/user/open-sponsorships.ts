@@ -24,7 +24,8 @@ export interface WantedSponsorship {
   /** The upper bound of a budget that the service sets, MIST or octas. Null if it is unknown. */
   readonly atMostAtoms: bigint | null;
   /**
-   * The end of the slot if it is never confirmed. Null: the slot lasts as long as a fund holds an unsigned sponsorship.
+   * The end of the slot if it is never confirmed. Null if the slot lasts as long as a fund holds an unsigned
+   * sponsorship.
    */
   readonly untilMs: number | null;
 }
@@ -113,7 +114,7 @@ export class OpenSponsorships {
     this.#sql.exec("UPDATE held_gas SET until_ms = ? WHERE until_ms > ?", latestMs, latestMs);
   }
 
-  /** Returns the earliest end of a slot in ms. Null if there is none. */
+  /** Returns the earliest end of a slot in ms. Null without a slot. */
   soonestMs(): number | null {
     return this.#sql.exec<{ soonestMs: number | null }>("SELECT MIN(until_ms) AS soonestMs FROM held_gas").one()
       .soonestMs;

@@ -28,7 +28,7 @@ const MAX_RECENT = 20;
 export interface StoredAttempt {
   readonly attempt: Attempt;
   /**
-   * The UTC day since 1970 that counts its transaction. Null if there is none, or another attempt's transaction is
+   * The UTC day since 1970 that counts its transaction. Null without one, or if another attempt's transaction is
    * counted.
    */
   readonly countedDay: number | null;
@@ -66,7 +66,7 @@ export class UserStore {
     );
   }
 
-  /** Returns an attempt. Null if there is none. */
+  /** Returns an attempt. Null if the key has none. */
   attempt(key: string): StoredAttempt | null {
     const [row] = this.#sql.exec("SELECT * FROM attempt WHERE key = ?", key).toArray();
     if (row === undefined) return null;
@@ -187,7 +187,7 @@ export class UserStore {
     this.#sql.exec("DELETE FROM usage WHERE day <= ?", lastDay);
   }
 
-  /** Counts the attempts, and finds the oldest rows. Null if there is none. */
+  /** Counts the attempts, and finds the oldest rows. Null without rows. */
   kept() {
     const [row] = this.#sql
       .exec(

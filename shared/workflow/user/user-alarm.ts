@@ -5,7 +5,7 @@ const LATE_MS = 10_000;
 /** The longest time for which anything is kept of a user, ms: a day of usage, and the next one. */
 const LONGEST_WAIT_MS = 2 * 86_400_000;
 
-/** Keeps the alarm of a user at the end of the oldest row. The rows say when that is, so there is no due table. */
+/** Keeps the alarm of a user at the end of the oldest row. The rows determine that time, so no due table is needed. */
 export class UserAlarm {
   readonly #storage: DurableObjectStorage;
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class UserAlarm {
     void this.#storage.setAlarm(this.#clock.alarmAtMs(atMs));
   }
 
-  /** Says that the alarm has fired, so that none is armed. */
+  /** Records that the alarm has fired, so that none is armed. */
   fired(): void {
     this.#armedAtMs = null;
   }

@@ -4,14 +4,17 @@ import { coin, type Danger, type Facts, named, shownText } from "./danger.ts";
 import { CommandError } from "./exit-codes.ts";
 import { inert } from "./terminal/inert.ts";
 
-// Each function says what a dangerous call does and costs, from what the service shows at this moment.
+// Each function states the effect and the cost of a dangerous call, from the present state at the service.
 
 const sent = (facts: Facts, name: string) => inert(String(facts.sent[name] ?? "?"));
 
 const OUTSTANDING_COST =
   "On Sui the fund moves every coin that they name: about 0.001 SUI for one, and much less for each of many.";
 
-/** Refuses a Sui address that lacks a digit. The service would fill it up, and pay another address than was asked for. */
+/**
+ * Refuses a Sui address that lacks a digit. The service would fill it up, and pay another address than the intended
+ * one.
+ */
 function refuseShortAddress({ shown, sent: { to } }: Facts): void {
   const network = networkSchema.safeParse(shown.network).data;
   if (network === undefined || chainOf(network) !== "sui" || typeof to !== "string") return;

@@ -9,7 +9,7 @@ import { sayText } from "./terminal/screen.ts";
 
 /** The facts that are known before a dangerous call. */
 export interface Facts {
-  /** The id of the thing that the call changes. Empty if there is none. */
+  /** The id of the item that the call changes. Empty if it changes none. */
   readonly id: string;
   /** The thing as the service shows it now. Empty if it cannot be read. */
   readonly shown: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface Facts {
   readonly sent: Readonly<Record<string, unknown>>;
 }
 
-/** Returns what a call does and costs, in words. Each item is one line. */
+/** Returns the effect and the cost of a call, in words. Each item is one line. */
 export type Danger = (facts: Facts) => readonly string[];
 
 const YES = "yes";
@@ -47,7 +47,7 @@ export function coin({ shown }: Facts, atoms: unknown): string {
 /**
  * Asks a person before a dangerous call. The answer is the word "yes".
  *
- * @throws CommandError if the answer is another one, or if nobody can be asked and `--yes` is not given.
+ * @throws CommandError if the answer is another one, or if no person can answer and `--yes` is not given.
  */
 export async function confirmDanger({ screen }: Pick<Connected, "screen">, call: Call, lines: readonly string[]) {
   if (isOn(call, "yes")) return;

@@ -127,7 +127,7 @@ function entriesOf(typed: Typed): readonly string[] {
   return texts.flatMap((text) => text.split(",")).filter((entry) => entry !== "");
 }
 
-/** Returns the value of a field for what was typed. What fits no type is left as text, so that the schema refuses it. */
+/** Converts a typed text to the value of a field. A text of no type stays a text, so that the schema refuses it. */
 export function sentValue({ schema }: Field, typed: Typed): unknown {
   if (typeof typed === "boolean") return typed;
   const isNull = typed === "null" || (typeof typed === "object" && typed.length === 1 && typed[0] === "null");

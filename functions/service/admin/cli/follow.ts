@@ -4,22 +4,22 @@ import { isRecord } from "./flags.ts";
 import type { Connected } from "./session.ts";
 import { type Progress, startProgress } from "./terminal/progress.ts";
 
-/** The end of long work: what is shown, and how the command ends. */
+/** The end of long work: its output, and the exit code of the command. */
 export interface Followed {
   readonly value: unknown;
   readonly exit: Exit;
 }
 
-/** Follows work that goes on at the service. */
+/** Follows work that continues at the service. */
 export interface Follow {
-  /** Says what goes on after Ctrl-C, and how to look. */
+  /** Describes the work that continues after Ctrl-C, and the way to check it. */
   readonly notice: (path: string) => string;
-  /** Waits for the end. `answer` is that of the call that began it. */
+  /** Waits for the end. `answer` is the answer of the call that began the work. */
   readonly toItsEnd: (answer: unknown, path: string, connected: Connected) => Promise<Followed>;
 }
 
 const POLL_MS = 2_000;
-/** A service that restarts meanwhile is waited for. */
+/** The command waits while a service restarts. */
 const MOST_AWAY_MS = 300_000;
 /** The time without progress after which a re-seal is given up. */
 const MOST_STILL_MS = 120_000;
@@ -101,7 +101,7 @@ export const followRewrap: Follow = {
   },
 };
 
-/** Ends a reconciliation by what it has found. */
+/** Ends the command with the result of a reconciliation. */
 export const followReconciliation: Follow = {
   notice: () => "The comparison may go on at the service. It changes nothing that a repeat would do twice.",
   toItsEnd: async (answer) => ({

@@ -2,7 +2,7 @@ import type * as z from "zod";
 
 const COUNTED: Readonly<Record<string, string>> = { string: "characters", array: "values", set: "values" };
 
-/** Returns a bound with what it counts: "5", or "5 characters". */
+/** Returns a bound with its unit: "5", or "5 characters". */
 function bounded(bound: number | bigint, origin: string): string {
   const counted = COUNTED[origin];
   return counted === undefined ? String(bound) : `${bound} ${bound === 1 ? counted.slice(0, -1) : counted}`;
@@ -15,9 +15,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const TYPES: Readonly<Record<string, string>> = { number: "a number", int: "a whole number", boolean: "true or false" };
 
-/**
- * Returns what is wrong with a value, in words for a person at a terminal. Words that the schema brings itself stay.
- */
+/** Describes the fault of a value for a person at a terminal. Keeps the schema's own texts. */
 export function issueWords(issue: z.core.$ZodIssue): string {
   const isOfPlatform = /^(Invalid|Too (small|big))/.test(issue.message);
   if (!isOfPlatform) return issue.message;

@@ -5,7 +5,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const known = new WeakMap<z.ZodType, { input?: JsonSchema; output?: JsonSchema }>();
 
-/** Returns the JSON Schema of what a caller sends (`input`), or of what the service answers (`output`). */
+/** Returns the JSON Schema of a caller's input (`input`), or of the service's answer (`output`). */
 export function jsonSchemaOf(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const made = known.get(schema) ?? {};
   known.set(schema, made);
@@ -44,7 +44,7 @@ export function fieldsOf(schema: JsonSchema): readonly (readonly [string, JsonSc
   );
 }
 
-/** Returns the field of an object, or the schema of all fields of a record. Null if there is none. */
+/** Returns the field of an object, or the schema of all fields of a record. Null without either. */
 export function fieldOf(schema: JsonSchema, name: string): JsonSchema | null {
   const known = fieldsOf(schema).find(([each]) => each === name)?.[1];
   const { additionalProperties: any } = nonNull(schema);

@@ -1,12 +1,12 @@
 import { inert } from "./terminal/inert.ts";
 
-/** The answer of a call, and what was sent. */
+/** The answer of a call, and its input. */
 export interface Done {
   readonly answer: Readonly<Record<string, unknown>>;
   readonly sent: Readonly<Record<string, unknown>>;
 }
 
-/** Returns a sentence about what a call has done, for a person. */
+/** Returns a sentence about the effect of a call, for a person. */
 export type Note = (done: Done) => string;
 
 const shown = (value: unknown) => inert(String(value ?? "-"));

@@ -7,16 +7,16 @@ export interface Session {
   readonly screen: Screen;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** Says what goes on at the service if a person presses Ctrl-C now. */
+  /** The work that continues at the service if a person presses Ctrl-C now. */
   readonly interrupts: Interrupts;
 }
 
-/** The words about work that goes on after Ctrl-C, and the functions that give the terminal its looks back. */
+/** The texts about work that continues after Ctrl-C, and the functions that restore the terminal. */
 export class Interrupts {
   #notice: string | null = null;
   readonly #restores = new Set<() => void>();
 
-  /** Runs work that goes on at the service without this command. */
+  /** Runs work that continues at the service without this command. */
   async during<T>(notice: string, work: () => Promise<T>): Promise<T> {
     const before = this.#notice;
     this.#notice = notice;
@@ -35,7 +35,7 @@ export class Interrupts {
     };
   }
 
-  /** Gives the terminal its looks back, and returns the words for the person. Null if nothing goes on. */
+  /** Restores the terminal, and returns the text for the person. Null if no work continues. */
   interrupt(): string | null {
     for (const restore of this.#restores) restore();
     this.#restores.clear();

@@ -31,15 +31,15 @@ import {
   webhookDeleted,
 } from "./notes.ts";
 
-/** The words by which a route is called on the command line. */
+/** The words of a route on the command line. */
 export interface Verb {
   /** A noun and a verb, or one word. Two routes may share a name: one needs a word that the other lacks. */
   readonly name: string;
-  /** The columns of its table, in their order. Absent: all fields of an item. */
+  /** The columns of its table, in their order. Absent for all fields of an item. */
   readonly columns?: readonly string[];
   /** The cost of the call, for the question before it. Absent if it is harmless. */
   readonly danger?: Danger;
-  /** The sentence after its answer. Absent if the answer says it all. */
+  /** The sentence after its answer. Absent if the answer is enough. */
   readonly note?: Note;
   /** Follows its long work to the end. Absent if the answer is the end. */
   readonly follow?: Follow;

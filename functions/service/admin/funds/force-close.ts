@@ -16,7 +16,7 @@ const digestText = z
     "must be a digest in base58, or on Aptos a hash or an id of 64 hex digits",
   );
 
-/** The routes by which an operator ends a single row that no node can show. */
+/** The routes with which an operator ends a single row that no node can show. */
 export const forceCloseRoutes: readonly Route[] = [
   route({
     method: "POST",

@@ -27,7 +27,7 @@ import { ledgerRowSchema, showLedgerRow, showSponsorship, sponsorshipSchema } fr
 
 const outcomes = Object.keys(sponsorshipOutcomes) as SponsorshipOutcome[];
 
-/** The fields by which sponsorships are selected. */
+/** The fields that select sponsorships. */
 export const sponsorshipFilterQuery = z.strictObject({
   ...spanQuery,
   keyId: optional(key.idSchema),
@@ -55,12 +55,12 @@ export function sponsorshipFilterOf({
     return refuseQuery({ path: "outcome", message: `is never that of the state ${state}: name one of the two` });
   const wanted = state ?? ended;
   const states = wanted === null ? null : [wanted];
-  // These are absent unless they select: a fund of an earlier build ignores them.
+  // Absent unless they select, because a fund of an earlier build ignores them.
   const later = { ...(ending !== undefined && { ending }), ...(target !== null && { target }) };
   return checkedFilter({ ...spanOf({ from, to }), keyId, sender, states, ...later });
 }
 
-/** The fields by which ledger rows are selected. */
+/** The fields that select ledger rows. */
 export const ledgerFilterQuery = z.strictObject({
   ...spanQuery,
   keyId: optional(key.idSchema),
@@ -74,7 +74,7 @@ export function ledgerFilterOf({ from, to, ...rest }: z.output<typeof ledgerFilt
   return checkedFilter({ ...spanOf({ from, to }), keyId, kind, reference });
 }
 
-/** Tells whether a fund of an earlier build has ignored a part of the filter. */
+/** Returns true if a fund of an earlier build has ignored a part of the filter. */
 export function isIgnored(filter: SponsorshipFilter | null, { isWholeFilter }: FilteredPage<unknown>): boolean {
   return !isWholeFilter && (filter?.ending !== undefined || filter?.target !== undefined);
 }

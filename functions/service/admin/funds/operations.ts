@@ -33,7 +33,7 @@ function addressOn(chain: Chain, text: string): string | null {
 
 const addressText = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, "must be an address: 0x and hex digits");
 
-/** The routes by which an operator moves a fund's money. Its settings have other routes. */
+/** The routes with which an operator moves a fund's money. Its settings have other routes. */
 export const fundOperations: readonly Route[] = [
   route({
     method: "POST",

@@ -65,7 +65,7 @@ export function showRecovery(view: RecoveryView): z.input<typeof recoverySchema>
   };
 }
 
-/** The routes by which an operator repairs a fund's state. */
+/** The routes with which an operator repairs a fund's state. */
 export const recoveryRoutes: readonly Route[] = [
   route({
     method: "POST",

@@ -98,7 +98,7 @@ function sumOf(counts: readonly Pick<RefusalCount, "reason" | "rule" | "calls">[
   return showSums(addSums(sums), null);
 }
 
-/** Lists what a fund has refused. */
+/** Lists the refused calls of a fund. */
 export const refusalRoutes: readonly Route[] = [
   listRoute({
     path: "/funds/:id/refusals",

@@ -33,7 +33,7 @@ async function listedFund(env: Env, fundId: string): Promise<FundView> {
   return view;
 }
 
-/** Says why a fund that was to resume is still paused. Null if it has resumed. */
+/** Explains why a fund that was to resume is still paused. Null if it has resumed. */
 function stillPausedText({ fundId, pausedCause }: FundView): string | null {
   switch (pausedCause) {
     case CHAIN_RESET:

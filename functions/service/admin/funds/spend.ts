@@ -137,7 +137,7 @@ const definition = route({
   },
 });
 
-/** Lists what a fund has spent, by its daily counters. */
+/** Lists a fund's spending, by its daily counters. */
 export const spendRoute: Route = { ...definition, columns: Object.keys(spendSchema.shape), isStreamed: true };
 
 function refuseSpan(message: string) {

@@ -10,7 +10,7 @@ import { ledgerFilterOf, ledgerFilterQuery, sponsorshipFilterOf, sponsorshipFilt
 /** The calls of the fund for one answer. Each reads up to 10,000 rows. */
 const CALLS = 10;
 
-/** A sum has no pages, but a cursor to go on from. */
+/** A sum has no pages. Its cursor continues the sum. */
 const { cursor } = rowsQuery.shape;
 
 /** The schema of the sum of some rows. */

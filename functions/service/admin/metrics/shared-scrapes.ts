@@ -1,6 +1,6 @@
 import { sleep } from "../../../../shared/timing.ts";
 
-/** A scraper calls each 15 seconds or so. Others that call beside it get what it got. */
+/** A scraper calls every 15 seconds or so. Concurrent scrapers share one result. */
 const KEPT_MS = 3_000;
 const POLL_MS = 50;
 /** A scrape ends before this time, unless its request was given up. */

@@ -32,11 +32,11 @@ export class OperatorAdmission {
   }
 
   /**
-   * Returns who holds this credential now. Only an operator's token costs a call. No admission is remembered, so a
-   * deleted token opens nothing from the next call on. A refusal is, so that a former operator costs no call for each
-   * try.
+   * Returns the present holder of a credential. Only an operator's token costs a call. An admission is never
+   * remembered, so a deleted token is refused from the next call on. A refusal is remembered, so that a former operator
+   * costs no call for each try.
    *
-   * @returns null if nobody does. @throws if the directory does not answer.
+   * @returns null if it has no holder. @throws if the directory does not answer.
    */
   async holderOf(env: Env, { tokenId, secretHash }: OperatorCredential): Promise<Operator | null> {
     const { clock } = this.#deps;

@@ -52,7 +52,7 @@ export const leastRoles: Readonly<Record<string, OperatorRole>> = {
   "GET /keys/:id": "viewer",
   "GET /keys/:id/refusal-counts": "viewer",
   "PATCH /keys/:id": "owner",
-  // It takes rights away only, and a leaked key cannot wait for the owner.
+  // The call only removes rights, and a leaked key cannot wait for the owner.
   "POST /keys/:id/revoke": "operator",
 
   // The answer shows a secret, which signs for the operator's own receiver alone.
@@ -86,7 +86,7 @@ export const leastRoles: Readonly<Record<string, OperatorRole>> = {
 export const ownerFields: Readonly<Record<string, readonly string[]>> = {
   // An export hands out the keys of wallets.
   "PATCH /projects/:id": ["exportEnabled"],
-  // It ends the confirmation of single withdrawals.
+  // The call ends the confirmation of single withdrawals.
   "POST /funds/:id/recover": ["withdrawals"],
 };
 

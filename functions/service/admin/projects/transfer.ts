@@ -38,7 +38,7 @@ function shown({ transferId: id, state, destination, atMs, nextFrame }: Transfer
   return { transferId: id, state, destination, since: iso(atMs), nextFrame };
 }
 
-/** The routes by which a project leaves this service, or comes to it. */
+/** The routes of a project that leaves this service, or arrives at it. */
 export const transferRoutes: readonly Route[] = [
   route({
     method: "POST",

@@ -47,7 +47,7 @@ export async function audited<T>(
   const changed = await change();
   if (!changed.ok) {
     const { action, request } = entry;
-    // One key may have come with several payments. The row says which one was refused.
+    // One key may have been sent with several payments. The row names the refused one.
     const asked: object = request === undefined ? {} : JSON.parse(entry.detailJson);
     const detailJson = JSON.stringify({ ...asked, detail: changed.error.detail });
     await owner.record({ ...entry, action: action + REFUSED, detailJson });

@@ -59,7 +59,7 @@ export function spanOf({ from, to }: { readonly from: number | null; readonly to
   return { fromMs: from, toMs: to };
 }
 
-/** Tells whether a time is in a span. */
+/** Returns true if a time is in a span. */
 export function isInSpan(atMs: number, { fromMs, toMs }: TimeSpan): boolean {
   return (fromMs === null || atMs >= fromMs) && (toMs === null || atMs < toMs);
 }
@@ -75,7 +75,7 @@ function spanProblem({ fromMs, toMs }: TimeSpan) {
   return isEmpty ? refuseQuery({ path: "from", message: "must be before to" }) : null;
 }
 
-/** Tells whether a filter selects anything. A list without a filter is read as ever. */
+/** Returns true if a filter selects rows. A list without a filter is read unfiltered. */
 export function selects(filter: object): boolean {
   return Object.values(filter).some((value) => value !== null);
 }
@@ -96,8 +96,8 @@ export const beingUpdated: Answer<never> = {
 };
 
 /**
- * Answers a page. Refuses one to which the object has not applied the filter: it runs an earlier build during a
- * roll-out, or it still moves the rows of one.
+ * Answers a page. Refuses a page that the object has not filtered. Such an object runs an earlier build during a
+ * roll-out, or still moves rows of one.
  */
 export function filteredAnswer<Item>(page: FilteredPage<Item>, filter: object | null): Answer<Page<Item>> {
   const { isFiltered = false, isWholeFilter: _, ...shown } = page;

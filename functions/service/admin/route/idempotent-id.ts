@@ -27,7 +27,7 @@ export function newIdOfCall(kind: IdPrefix, call: AdminRequest<unknown, unknown>
   return idOf(kind, createHash("sha256").update(named).digest());
 }
 
-/** As `newIdOfCall`. The project keeps the first request's body. A repeat with another body is 409. */
+/** Works as `newIdOfCall`. The project keeps the first request's body. A repeat with another body is 409. */
 export async function idForCreation(kind: IdPrefix, call: AdminRequest<unknown, unknown>): Promise<Answer<string>> {
   const { env, id: projectId, sentBody, idempotencyKey } = call;
   const id = newIdOfCall(kind, call);

@@ -62,7 +62,7 @@ export interface Resource {
 export interface AdminRequest<Body, Query> {
   readonly env: Env;
   readonly deps: Deps;
-  /** Who calls, and from where: for the audit row of a change. */
+  /** The caller and the origin of the call, for the audit row of a change. */
   readonly actor: AuditActor;
   /** The path's id, of the right form. Empty if the path has none. */
   readonly id: string;
@@ -82,7 +82,7 @@ interface Definition<Body extends z.ZodType, Query extends z.ZodObject, Result e
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   readonly path: string;
   readonly summary: string;
-  /** The resource of `:id` in the path. Null if there is none. */
+  /** The resource of `:id` in the path. Null without an id. */
   readonly resource: Resource | null;
   /** The resource of `:partId` in the path, which has no object of its own. */
   readonly part?: Resource;
@@ -95,7 +95,7 @@ interface Definition<Body extends z.ZodType, Query extends z.ZodObject, Result e
    * routes ignore it.
    */
   readonly idempotent?: "honoured" | "required";
-  /** The limit of the body. Absent for that of all routes. */
+  /** The limit of the body. If absent, the limit of all routes applies. */
   readonly maxBodyBytes?: number;
   handle(call: AdminRequest<z.output<Body>, z.output<Query>>): Promise<Answer<z.input<Result>>>;
 }

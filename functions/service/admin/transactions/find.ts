@@ -16,7 +16,7 @@ export const MAX_FUNDS_SEARCHED = 200;
 /** The most projects whose funds one call lists. */
 const MAX_PROJECTS_LISTED = 500;
 const PAGE_LIMIT = 200;
-/** The time of a whole search, besides that of the nodes. */
+/** The time of a whole search, without the nodes. */
 const SEARCH_MS = 20_000;
 /** The time of asking nodes. */
 const NODES_MS = 10_000;
@@ -75,7 +75,7 @@ export async function findStories(env: Env, deps: Deps, scope: SearchScope, quer
     walletRefusals: listed.walletRefusals,
   };
   if (query.by !== "digest") return { ...found, stories };
-  // Nodes are asked last: by the fund that knows it, or by one fund of each network.
+  // Nodes are called last: by the fund that knows it, or by one fund of each network.
   const chain = query.digest.startsWith("0x") ? "aptos" : "sui";
   const asked =
     stories.length > 0 ? stories : oneOfEachNetwork(told.values.filter(({ network }) => chainOf(network) === chain));

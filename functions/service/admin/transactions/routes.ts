@@ -95,7 +95,7 @@ const resultSchema = z.object({
   unreadable: z.array(z.string()).readonly().describe("projects and funds that did not answer"),
 });
 
-/** What happened to a transaction, as the admin API shows it. */
+/** The story of a transaction, as the admin API shows it. */
 export type Explained = z.input<typeof resultSchema>;
 
 /**

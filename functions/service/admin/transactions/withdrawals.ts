@@ -6,7 +6,7 @@ type Change = Pick<AuditRow, "action" | "target" | "atMs" | "detailJson">;
 
 /**
  * Returns the revocations that made given signatures worthless. Others only disable a key or pause a fund. The row of a
- * change is written before the change, and a refused one has a later row that says so.
+ * change is written before the change. A refused change has a later row that reports the refusal.
  *
  * @param changes rows of an audit log, newest first.
  */

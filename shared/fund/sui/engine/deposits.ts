@@ -36,7 +36,7 @@ export class SuiDeposits implements DepositSource {
     return this.#listing.foundMist + this.#addressBalance.paidInMist;
   }
 
-  /** True if the next look goes on with a listing that takes more than one. */
+  /** True if the next look continues a listing that takes more than one. */
   get isListing(): boolean {
     return this.#listing.isUnderWay;
   }

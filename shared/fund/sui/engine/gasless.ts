@@ -25,7 +25,7 @@ const MAX_REFUSED_SENDERS = 1_000;
 export class RefusedSenders {
   readonly #untilMs = new Map<string, number>();
 
-  /** Notes a refusal. */
+  /** Records a refusal. */
   note(sender: string, nowMs: number): void {
     this.#untilMs.delete(sender);
     const [first] = this.#untilMs.keys();

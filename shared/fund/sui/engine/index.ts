@@ -53,7 +53,7 @@ export class SuiFundEngine implements FundEngine {
   readonly #upkeep: SuiUpkeep;
   readonly #lookUps: SuiLookUps;
 
-  /** @param afterAnswer keeps the object alive for work that goes on after the answer. */
+  /** @param afterAnswer keeps the object alive for work that continues after the answer. */
   constructor(core: SuiFundCore, afterAnswer: (work: Promise<unknown>) => void) {
     const turns = new KeyedMutex();
     const lookUps = new SuiLookUps(core);

@@ -40,7 +40,7 @@ export class SuiReservation {
   readonly #core: SuiFundCore;
   readonly #pool: SuiPool;
   readonly #shortage: Shortage;
-  /** Keeps the object alive for work that goes on after the answer. */
+  /** Keeps the object alive for work that continues after the answer. */
   readonly #afterAnswer: (work: Promise<unknown>) => void;
   /** The commits of calls of about the same time. The execution of a sponsorship joins them, too. */
   readonly commits: GroupCommit;

@@ -31,7 +31,7 @@ export class SuiSubmission {
     this.#core = core;
   }
 
-  /** Notes that nothing with this digest was sent yet. */
+  /** Records that nothing with this digest was sent yet. */
   noteUnsent(digest: string): void {
     this.#unsent.add(digest);
   }

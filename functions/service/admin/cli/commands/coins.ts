@@ -16,8 +16,8 @@ async function chainAt({ service }: Connected, path: string): Promise<Chain | nu
 }
 
 /**
- * Checks that each amount with a coin is in the coin of the fund or key that it is sent to. A new one names its network
- * itself. Nothing is called if no amount names a coin.
+ * Checks that each amount with a coin names the coin of its fund or key. A new one names its network itself. Calls
+ * nothing if no amount names a coin.
  *
  * @throws CommandError if the coin is another one, or if the chain is not known.
  */

@@ -24,7 +24,7 @@ interface Question {
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Returns the answer of the service, whole and as far as words need it. */
+/** Returns the service's answer, whole and in the form for words. */
 async function answerTo({ service }: Connected, { path, query }: Question) {
   const { body } = await service.call({ method: "GET", path, query });
   const answer = explainedAnswerSchema.safeParse(body);
@@ -72,7 +72,7 @@ function questionsOf(word: string, call: Call, session: Session): readonly Quest
 async function explain(call: Call, session: Session): Promise<Exit> {
   const { words, typed } = call;
   const secret = secretIn(words[0] ?? "");
-  // Its word would be a part of a URL, and the shell keeps it.
+  // The secret would be a part of a URL, and the shell's history keeps it.
   if (secret !== null)
     throw usageError(
       `that is ${secret}, and nothing was sent. The history of your shell has it: replace it`,

@@ -35,7 +35,7 @@ function unlessNotAllowed(error: unknown): null {
   throw error;
 }
 
-/** Reads what a dangerous call would change, as the service shows it now. */
+/** Reads the present state of the item that a dangerous call would change. */
 export async function factsOf(
   { service }: Connected,
   route: Route,

@@ -35,7 +35,7 @@ function projectId({ words: [word = ""] }: Call, command: Command): string {
   return checkedId(project, word, command);
 }
 
-/** Shows how many frames are done, and whether the service is away meanwhile. */
+/** Shows the number of finished frames, and whether the service is away. */
 class Counting {
   readonly #progress: Progress;
   readonly #verb: string;
@@ -67,9 +67,9 @@ async function closedFor({ service }: Connected, id: string): Promise<string | n
 }
 
 /**
- * Returns the end of a move for an error on the way.
+ * Returns the end of a move after an error.
  *
- * @param state says how the project is left.
+ * @param state describes the state of the project.
  */
 function ended(error: unknown, { service }: Connected, state: string): unknown {
   const end = (exit: Exit, message: string) => new CommandError(exit, `${message}\n${state}`);

@@ -35,7 +35,7 @@ import { idsOf, pathOf } from "./ids.ts";
 import { watch, watchSeconds } from "./watch.ts";
 import { printStream, streamedType, wholeList } from "./whole-list.ts";
 
-/** A route with the words by which it is called. */
+/** A route, with its words on the command line. */
 export interface RouteVerb {
   readonly route: Route;
   readonly name: string;
@@ -45,7 +45,7 @@ export interface RouteVerb {
   readonly preset: Readonly<Record<string, unknown>>;
   /** Null if the call is harmless. */
   readonly danger: Danger | null;
-  /** The sentence after its answer. Null if the answer says it all. */
+  /** The sentence after its answer. Null if the answer is enough. */
   readonly note: Note | null;
   /** Follows its long work to the end. Null if the answer is the end. */
   readonly follow: Follow | null;
@@ -115,7 +115,7 @@ function idempotencyKeyOf({ idempotent }: Route, call: Call, command: Command, s
   return randomUUID();
 }
 
-/** Calls, and follows what goes on at the service to its end. */
+/** Calls the route, and follows its work at the service to the end. */
 async function answerOf({ name, follow }: RouteVerb, call: Call, asked: ServiceCall, connected: Connected) {
   const { screen, service, clock, interrupts } = connected;
   const progress = startProgress(screen, name, clock.nowMs);
@@ -159,7 +159,7 @@ async function show(verb: RouteVerb, call: Call, asked: ServiceCall, connected: 
   return exit;
 }
 
-/** Does a route's call once: asks if it is dangerous, calls, and prints the answer. */
+/** Runs a route once: confirms a dangerous call, calls, and prints the answer. */
 export async function runRoute(verb: RouteVerb, call: Call, command: Command, session: Session): Promise<Exit> {
   const { route, preset, danger } = verb;
   const sent: Sent = await requestOf(route, preset, call, command, session);

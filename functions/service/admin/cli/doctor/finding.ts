@@ -25,7 +25,7 @@ export function findingsOf(what: string) {
   };
 }
 
-/** Returns the findings, or the one that all is well if there is none. */
+/** Returns the findings, or one that reports success if the list is empty. */
 export function orOk(findings: readonly Finding[], well: Finding): readonly Finding[] {
   return findings.length > 0 ? findings : [well];
 }

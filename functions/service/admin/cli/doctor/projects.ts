@@ -43,7 +43,7 @@ const webhookSchema = z.object({
 });
 type Webhook = z.output<typeof webhookSchema>;
 
-/** Returns what is wrong with a fund's money and state. */
+/** Returns the faults of a fund's money and state. */
 function fundFindings({
   id,
   name,
@@ -168,7 +168,7 @@ function webhookFindings({ id, url, enabled, disabledCause, failures, dropped }:
   ];
 }
 
-/** The things of a project, as far as they could be read. */
+/** The items of a project that could be read. */
 interface Things {
   readonly unreadable: readonly Item[];
   readonly funds: readonly Fund[];

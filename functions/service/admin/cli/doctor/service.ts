@@ -24,7 +24,7 @@ const healthSchema = z.looseObject({
 });
 const readySchema = z.object({ causes: z.array(z.object({ cause: z.string(), count: z.number() })).default([]) });
 
-/** Checks that the service answers, that its clock is right, and what it says of itself. */
+/** Checks that the service answers, that its clock is right, and what its health reports. */
 export const checkReachable: Check = async ({ service, clock }) => {
   const found = findingsOf("service");
   const beforeMs = clock.nowMs();

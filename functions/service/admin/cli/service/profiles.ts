@@ -24,7 +24,7 @@ export type Profiles = z.output<typeof profilesSchema>;
 
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
-/** The bits by which anybody but the owner may use a file. */
+/** The permission bits of everybody except the owner of a file. */
 const OTHERS = 0o077;
 
 /** Returns the folder of this command's files, by the XDG Base Directory Specification. */
@@ -39,9 +39,9 @@ export function profilesPath(env: Readonly<Record<string, string | undefined>>):
 }
 
 /**
- * Reads a private file. Null if there is none.
+ * Reads a private file. Null if it does not exist.
  *
- * @throws CommandError if anybody but its owner may read or write it.
+ * @throws CommandError if anybody except its owner may read or write it.
  */
 export async function readPrivate(path: string): Promise<string | null> {
   const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
@@ -62,7 +62,7 @@ export async function readPrivate(path: string): Promise<string | null> {
 /** Writes a private file. A crash leaves the old one or the new one, whole. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: DIRECTORY_MODE });
-  // `wx` fails on a file or link that somebody else has put there.
+  // `wx` fails on a file or link that another user has put there.
   const written = `${path}.${randomUUID()}`;
   try {
     await writeFile(written, text, { mode: FILE_MODE, flag: "wx" });

@@ -32,7 +32,7 @@ export function refusalError({ status, body, headers }: HttpAnswer): CommandErro
   const isAboutTheHeader = status === 401 && problem.success && SEND_A_TOKEN.test(problem.data.detail);
   const text = problem.success
     ? [
-        // The fields below are what it refers to.
+        // The fields below are the subject of the refusal.
         isAboutTheHeader || (problem.data.errors.length > 0 && SEE_ERRORS.test(problem.data.detail))
           ? null
           : problem.data.detail,

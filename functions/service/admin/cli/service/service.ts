@@ -19,7 +19,7 @@ export interface ServiceCall {
 
 const MS_PER_SECOND = 1_000;
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** A service that asks for a longer wait is left to the person. */
+/** The longest wait that the command accepts from a service. For a longer one, the person decides. */
 const MOST_WAIT_MS = 30_000;
 const MOST_REPEATS = 4;
 const USER_AGENT = "gasworks-cli";
@@ -35,7 +35,10 @@ function pathOf({ path, query = {} }: ServiceCall): string {
   return text === "" ? path : `${path}?${text}`;
 }
 
-/** A service as the commands call it: each call has a time limit, and a safe one is repeated if the service asks. */
+/**
+ * A service in the form that commands call: each call has a time limit, and a safe one is repeated if the service
+ * requests it.
+ */
 export class Service {
   readonly url: string;
   readonly access: AdminAccess;
@@ -61,7 +64,7 @@ export class Service {
     return this.#withoutToken(refusalError(answer));
   }
 
-  /** Calls, and returns the answer whatever its status. @throws CommandError if there is none. */
+  /** Calls, and returns the answer with any status. @throws CommandError without an answer. */
   async answer(call: ServiceCall): Promise<HttpAnswer> {
     return readAnswer(await this.#respond(call)).catch((error: unknown) => {
       throw this.#noAnswer(error, call);
@@ -114,7 +117,7 @@ export class Service {
     }
   }
 
-  /** The time limit is that of the head of the answer, and of the body of a short one. A list streams on. */
+  /** The time limit covers the head of the answer, and the body of a short one. A list continues to stream. */
   async #send(call: ServiceCall): Promise<Response> {
     const { method, body, idempotencyKey, accept } = call;
     const { url, init } = adminRequest(this.access, { method, path: pathOf(call), body, idempotencyKey, accept });

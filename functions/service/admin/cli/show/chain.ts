@@ -6,7 +6,7 @@ import { chainOfItem } from "./list.ts";
 
 /**
  * Returns the chain of a fund, for the amounts of an answer that does not name its network. Null for the path of
- * another thing, and if the fund cannot be read: the answer is shown all the same.
+ * another item, and if the fund cannot be read. The answer is still shown.
  */
 export async function chainOfPath({ service }: Connected, path: string, schema: JsonSchema): Promise<Chain | null> {
   if (!hasAtoms(schema)) return null;

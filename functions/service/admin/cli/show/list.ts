@@ -11,7 +11,7 @@ const ABSENT: Readonly<Record<string, string>> = { runwayDays: "needs a day of s
 /** One row of a list. */
 export type Item = Readonly<Record<string, unknown>>;
 
-/** A person copies an id, and a time that is cut off says nothing. */
+/** A person copies an id, and a truncated time has no meaning. */
 function isWhole(name: string, schema: JsonSchema): boolean {
   return name === "id" || nonNull(schema).format === "date-time";
 }

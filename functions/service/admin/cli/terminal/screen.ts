@@ -9,11 +9,11 @@ export interface Output {
   readonly columns: () => number;
 }
 
-/** Everything by which a command meets its caller. Tests give their own. */
+/** The connections of a command with its caller. Tests give their own. */
 export interface Screen {
   readonly out: Output;
   readonly err: Output;
-  /** True if a person can be asked: the input and the standard error are terminals. */
+  /** True if a person can answer: the input and the standard error are terminals. */
   readonly isInteractive: boolean;
   /** Whether the output may have colours: it is a terminal, and NO_COLOR is not set. */
   readonly hasColours: boolean;

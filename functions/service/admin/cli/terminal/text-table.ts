@@ -4,7 +4,7 @@ import { fitted, widthOf, wrapped } from "./width.ts";
 export interface Column {
   readonly title: string;
   readonly align: "left" | "right";
-  /** True for what a person copies: it is never cut. */
+  /** True for a text that a person copies. It is never cut. */
   readonly isWhole?: boolean;
 }
 
