@@ -10,7 +10,7 @@ const OWN = "gasworks";
 const DASHBOARD = "gasworks/dashboard";
 
 /** The limit of the deployed bundle without the dashboard, as its upload counts it. */
-export const MAX_GZIP_KIB = 420;
+export const MAX_GZIP_KIB = 440;
 /** The limit of the dashboard with all that it imports. It is loaded at the first visit of a page, and not at a start. */
 export const MAX_DASHBOARD_GZIP_KIB = 76;
 
@@ -19,7 +19,7 @@ export const MAX_DASHBOARD_GZIP_KIB = 76;
  * that is not here does not get into the bundle unnoticed.
  */
 export const MAX_KIB: Readonly<Record<string, number>> = {
-  [OWN]: 920,
+  [OWN]: 960,
   [DASHBOARD]: 200,
   "@mysten/sui": 135,
   zod: 122,
