@@ -2,6 +2,7 @@
 
 export type { Fetch } from "../http/fetch.ts";
 
+/** The clock of the service, which tests replace. */
 export interface Clock {
   nowMs(): number;
   /** Returns the time to pass to `setAlarm` for a time of this clock. The platform fires alarms by its own clock. */

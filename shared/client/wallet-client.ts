@@ -86,6 +86,7 @@ export const suiWalletV2Methods = methodsAt(SUI_WALLET_V2_PATH, {
   executeGaslessTransaction: suiExecuteGaslessV2,
 });
 
+/** A client of the Aptos wallet interfaces. */
 export type AptosWalletClient = ReturnType<typeof createAptosWalletClient>;
 /** A client of the Sui wallet interface. */
 export type SuiWalletClient = ReturnType<typeof createSuiWalletClient>;

@@ -99,6 +99,7 @@ export function FundCard({ fund, project, nowMs }: CardOfFund) {
 /** The page of only the parts that follow the service. The overview's script fetches it. */
 const LIVE = pathTo("live");
 
+/** Shows the items that need a person, and follows the service. */
 export function LiveNeeds({ needs }: Pick<OverviewData, "needs">) {
   return (
     <div id="live-needs" data-live={LIVE}>
@@ -107,6 +108,7 @@ export function LiveNeeds({ needs }: Pick<OverviewData, "needs">) {
   );
 }
 
+/** Shows the funds of all projects, and follows the service. */
 export function LiveFunds({ projects, nowMs }: Pick<OverviewData, "projects" | "nowMs">) {
   return (
     <div class="cards" id="live-funds" data-live={LIVE}>

@@ -15,6 +15,7 @@ const transferSchema = z.object({
   state: z.enum(["closed", "arriving", "arrived"]),
   nextFrame: z.int(),
 });
+/** A transfer as the admin API shows it. */
 export type TransferView = z.output<typeof transferSchema>;
 
 /** One sealed frame of a project's copy, as it is sent and stored. */
@@ -24,6 +25,7 @@ export const frameSchema = z.object({
   frame: z.string(),
   nextCursor: z.string().nullable(),
 });
+/** One sealed frame of a project's copy. */
 export type Frame = z.output<typeof frameSchema>;
 
 /** Reports a service that gave no answer, or only requests to come later, during the longest wait of a move. */

@@ -67,8 +67,10 @@ export interface FlowError {
   readonly hash?: string;
 }
 
+/** The action to repeat the same call. */
 export const RETRY: FlowAction = { kind: "retry" };
 const CHANGE: FlowAction = { kind: "change" };
+/** Makes the action to repeat the same call after a wait, ms. */
 export const wait = (waitMs: number): FlowAction => ({ kind: "wait", waitMs });
 
 /** The actions of all codes that the caller can act on. */
@@ -117,9 +119,13 @@ export function messageOf(error: unknown): string {
 /** Failures before any call. */
 export const abortedAfter = (isOpen: boolean) =>
   failed("aborted", "the app aborted the call", { mayHaveExecuted: isOpen, isOpen });
+/** The failure of a call that the app aborted before the user signed. */
 export const ABORTED = abortedAfter(false);
+/** The failure of a call whose wallet did not answer in time. */
 export const WALLET_TIMEOUT = failed("wallet_timeout", "the wallet did not answer");
+/** The failure of a call of a user without a token. */
 export const NO_TOKEN = failed("unauthenticated", "the user has no token");
+/** The failure of a call whose wallet has no account. */
 export const NO_ACCOUNT = failed("wallet_refused", "the wallet has no account");
 
 /** Builds the failure of a call for a chain whose network the app has not named. */

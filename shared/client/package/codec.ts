@@ -29,15 +29,20 @@ function same<T>(rule: string, isOne: (value: unknown) => value is T): Codec<T> 
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
-
+/** A text. */
 export const text = same("a text", isText);
+/** A truth value. */
 export const boolean = same("true or false", (value) => typeof value === "boolean");
+/** A number. */
 export const number = same("a number", (value) => typeof value === "number");
+/** A whole number. */
 export const integer = same("an integer", (value): value is number => Number.isSafeInteger(value));
+/** A whole number that is not negative. */
 export const natural = same(
   "an integer from 0",
   (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0,
 );
+/** Any value, which is not checked. */
 export const unknown = same("a value", (value): value is unknown => value !== undefined);
 
 /** An object of any fields. */
@@ -124,6 +129,7 @@ export const byteNumbers: Codec<Uint8Array> = {
     Array.isArray(wire) && wire.length > 0 && wire.every(isByte) ? Uint8Array.from(wire) : mismatch("bytes as numbers"),
 };
 
+/** An array of values of one codec. */
 export function array<T>(item: Codec<T>): Codec<readonly T[]> {
   const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : mismatch("an array"));
   return {
@@ -141,6 +147,7 @@ export function tuple<T extends readonly unknown[]>(...items: { [Index in keyof 
   return { encode: read("encode"), decode: (wire) => read("decode")(wire) as unknown as T };
 }
 
+/** A value of a codec, or null. */
 export function nullable<T>(item: Codec<T>): Codec<T | null> {
   return {
     encode: (value) => (value === null ? null : item.encode(value)),

@@ -19,6 +19,7 @@ export const TRANSFER_MIGRATION = `
 
 /** `closed`: the object has stopped, and may be read. `arriving`: its rows come in. `arrived`: it works here. */
 export const transferStates = ["closed", "arriving", "arrived"] as const;
+/** A state of a transfer. */
 export type TransferState = (typeof transferStates)[number];
 
 /** The last transfer of an object, out of this service or into it. */

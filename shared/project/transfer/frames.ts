@@ -7,6 +7,7 @@ import { done, type Outcome, refuse } from "../../errors.ts";
 
 /** The kinds of objects that a project takes along, by their classes. */
 export const copiedClasses = ["Wallet", "Fund", "FundArchive", "Project", "AccessKey"] as const;
+/** A class of objects that a copy contains. */
 export type CopiedClass = (typeof copiedClasses)[number];
 
 /** Bytes of a sealed frame, base64. A part may exceed its limit by one row, which holds at most 128 KiB. */
@@ -44,7 +45,9 @@ const contentSchema = z.discriminatedUnion("kind", [
 
 /** The content of a frame: first the manifest, then rows of objects, and last the end. */
 export type FrameContent = z.output<typeof contentSchema>;
+/** The first frame of a copy. */
 export type Manifest = z.output<typeof manifest>;
+/** The rows of one object in a copy. */
 export type CopiedRows = z.output<typeof copiedObject>;
 
 /** The place of a frame. It is sealed with the frame, so that none can be left out, repeated or exchanged. */

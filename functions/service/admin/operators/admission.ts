@@ -50,7 +50,7 @@ export class OperatorAdmission {
     return operator;
   }
 
-  /** Counts a wrong token. @returns the milliseconds that its source has to wait. 0 if it has not to. */
+  /** Counts a wrong token. @returns the milliseconds that its source must wait. 0 if it need not wait. */
   async countWrong(env: Env, source: string): Promise<number> {
     const { retryAfterMs, isNews } = this.#wrongTokens.count(source, this.#deps.clock.nowMs());
     if (isNews) await this.#report(env, source);

@@ -21,7 +21,7 @@ export const MAX_PAGE = 200;
 /** The rows of one call if a whole list is read. A hundred thousand rows then take a hundred calls. */
 export const PAGE_OF_WHOLE = 1_000;
 
-/** Each item of such a list is one call to its object. The free plan allows 50 subrequests a request. */
+/** The page size if each item costs a subrequest. Cloudflare's free plan allows 50. */
 export const MAX_PAGE_OF_OBJECTS = 40;
 
 /** The random bytes of an id. */

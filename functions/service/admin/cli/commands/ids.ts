@@ -10,7 +10,7 @@ import { inert } from "../terminal/inert.ts";
 const projectsSchema = z.object({ items: z.array(z.object({ id: z.string(), name: z.string() })) });
 const MOST_NAMED = 20;
 
-/** Returns the id of the service's only project. @throws CommandError if there is another number of them. */
+/** Returns the id of the service's only project. @throws CommandError if there is none, or more than one. */
 async function onlyProject({ service }: Connected): Promise<string> {
   const { body } = await service.call({ method: "GET", path: "/projects", query: { limit: String(MOST_NAMED) } });
   const { items } = projectsSchema.parse(body);

@@ -7,6 +7,7 @@ import { CommandError } from "../exit-codes.ts";
 
 /** The address of a service and the token that opens its admin API. */
 const profileSchema = z.strictObject({ url: z.url(), token: z.string().min(1) });
+/** A profile of the command line: the URL and the token of a service. */
 export type Profile = z.output<typeof profileSchema>;
 
 /** The form of a profile's name. */
