@@ -36,10 +36,13 @@ function givenNodes(): readonly Given[] {
       throw new LaunchError(
         `${VARIABLES[chain]} must be one http or https URL, without user, password, query and fragment.`,
       );
-    const key = process.env[`${VARIABLES[chain]}_KEY`] ?? "";
+    const name = `${VARIABLES[chain]}_KEY`;
+    const key = process.env[name] ?? "";
+    // What this starts does not get it.
+    delete process.env[name];
     const purse = key === "" ? null : purseOf(chain, key, url.replace(/\/+$/, ""));
     if (key !== "" && purse === null)
-      throw new LaunchError(`${VARIABLES[chain]}_KEY must be one Ed25519 key, in the form that --help names.`);
+      throw new LaunchError(`${name} must be one Ed25519 key, in the form that --help names.`);
     return [{ chain, url, node, purse }];
   });
 }
