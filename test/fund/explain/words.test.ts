@@ -267,6 +267,14 @@ describe("an aborted transaction", () => {
   });
 });
 
+test("an expired sponsorship gives its coin back, or may still execute", () => {
+  const cause = (gasObjectId: string | null) =>
+    causeOfSponsorship({ ...explainedRow, state: "expired", trace: NO_TRACE, gasObjectId }, "sui", null, []);
+  expect(cause("0x1")).toMatch(/takes its coin back\.$/);
+  expect(cause(null)).toMatch(/may still execute until its last epoch is over\.$/);
+  expect(STATE_WORDS.expired.advice).toMatch(/may still execute/);
+});
+
 test("the place of an execution has the name that its chain gives it", () => {
   const texts = (network: string) =>
     first({ ...story, network }).steps.map(({ text }) => / at (\w+ \d+)\./.exec(text)?.[1] ?? "");
