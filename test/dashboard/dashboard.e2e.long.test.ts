@@ -431,6 +431,7 @@ test("a key is created, shown once, limited, stopped and made active again by cl
   await page.getByLabel("Calls a second").fill("many");
   await page.getByRole("button", { name: "Save" }).click();
   await page.locator("#qps-fault").waitFor();
+  expect(await page.getByLabel("Calls a second").inputValue(), "what was typed stays").toBe("many");
   await gallery.look(page, "key-refused");
   await page.getByLabel("Calls a second").fill("60");
   await page.getByRole("button", { name: "Save" }).click();

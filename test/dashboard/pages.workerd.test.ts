@@ -174,7 +174,8 @@ test("the form of a fund's policy sends what was changed, and takes no other cha
   expect([overtaken.status, await overtaken.text()]).toEqual([409, expect.stringContaining("nothing is saved")]);
   expect(await policyOf()).toEqual({ ...before, maxSpendPerDay: "500000000" });
   const wrong = await browser.submit(path, path, { ...texts, maxSpendPerDay: "0.5", maxGasBudget: "lots" });
-  expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('id="maxGasBudget-fault"')]);
+  const inWords = /Nothing is saved\. Mend the fields below\.[\s\S]*id="maxGasBudget-fault">Must be an amount in coins/;
+  expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringMatching(inWords)]);
 });
 
 test("each page of a fund has its name, its state and its other pages", async () => {

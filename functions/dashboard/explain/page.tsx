@@ -18,7 +18,7 @@ export function explainPath(text: string): string {
 /** A form instead of a link, so that a pasted secret gets into no URL. */
 function SearchForm({ visit }: { readonly visit: Pick<Visit, "csrf"> }) {
   return (
-    <form class="filters" method="post" action={pathTo("explain")} aria-label="Explain">
+    <form class="filters wide" method="post" action={pathTo("explain")} aria-label="Explain">
       <CsrfField visit={visit} />
       <div class="field">
         <label for="explain-q">What do you have?</label>

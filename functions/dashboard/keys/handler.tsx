@@ -51,7 +51,7 @@ async function change(visit: Visit, body: object): Promise<Reply> {
 async function changeSettings(visit: Visit): Promise<Reply> {
   const accessKey = await keyOf(visit);
   const changed = changedFields(visit.form, rateTexts(accessKey));
-  if (changed === null) return showKey(visit, accessKey, STALE);
+  if (changed === null) return showKey({ ...visit, form: new URLSearchParams() }, accessKey, STALE);
   if (changed.size === 0) return go(pathTo("keys", accessKey.id));
   const text = (name: string) => visit.form.get(name) ?? "";
   const limits = {

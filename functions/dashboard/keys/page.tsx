@@ -82,18 +82,27 @@ function Rates({
   readonly problem: Problem | null;
 }) {
   const { qps, cups, sessionsPerSecond } = accessKey.limits;
+  const { form } = visit;
+  const texts = rateTexts(accessKey);
   const may = visit.may("PATCH /keys/:id");
   return (
     <section class="panel" aria-labelledby="rates-h">
       <h2 id="rates-h">Name and rates</h2>
       {may ? (
         <Form visit={visit} action={pathTo("keys", accessKey.id)} problem={problem}>
-          <Originals texts={rateTexts(accessKey)} form={new URLSearchParams()} />
-          <Field name="name" label="Name" value={accessKey.name} maxlength={100} required problem={problem} />
+          <Originals texts={texts} form={form} />
+          <Field
+            name="name"
+            label="Name"
+            value={form.get("name") ?? texts.name}
+            maxlength={100}
+            required
+            problem={problem}
+          />
           <Field
             name="qps"
             label="Calls a second"
-            value={String(qps)}
+            value={form.get("qps") ?? texts.qps}
             inputmode="numeric"
             path="limits.qps"
             problem={problem}
@@ -101,7 +110,7 @@ function Rates({
           <Field
             name="cups"
             label="Compute units a second"
-            value={String(cups)}
+            value={form.get("cups") ?? texts.cups}
             inputmode="numeric"
             path="limits.cups"
             problem={problem}
@@ -109,7 +118,7 @@ function Rates({
           <Field
             name="sessionsPerSecond"
             label="Sessions a second"
-            value={String(sessionsPerSecond)}
+            value={form.get("sessionsPerSecond") ?? texts.sessionsPerSecond}
             inputmode="numeric"
             path="limits.sessionsPerSecond"
             problem={problem}
@@ -119,7 +128,8 @@ function Rates({
         </Form>
       ) : (
         <p>
-          {qps} calls, {cups} compute units and {sessionsPerSecond} sessions a second.
+          {qps} calls, {cups} compute units and {sessionsPerSecond} {sessionsPerSecond === 1 ? "session" : "sessions"} a
+          second.
         </p>
       )}
     </section>
