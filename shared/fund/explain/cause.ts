@@ -94,6 +94,23 @@ export function causeOfSponsorship(
   onChain: OnChain | null,
   revocations: readonly Revocation[],
 ): string {
+  return `${stateText(row, chain, onChain, revocations)}${failuresText(row, onChain)}`;
+}
+
+/** Says why the row of an open sponsorship is looked up alone, and ever less often. */
+function failuresText({ state }: ExplainedSponsorship, onChain: OnChain | null): string {
+  const failures = onChain?.failures;
+  if (failures === undefined || (state !== "signed" && state !== "expired")) return "";
+  const { inARow, why } = failures;
+  return ` Its last look-up failed, while others were fine (${inARow} in a row): ${quoted(why)}. The next one waits longer.`;
+}
+
+function stateText(
+  row: ExplainedSponsorship,
+  chain: Chain,
+  onChain: OnChain | null,
+  revocations: readonly Revocation[],
+): string {
   const execution = onChain?.execution ?? storedExecution(row);
   if (execution !== null) return causeOfExecution(execution, chain);
   const until = iso(row.expiresAtMs);

@@ -36,12 +36,22 @@ export interface ExplainedExecution {
   readonly atMs: number | null;
 }
 
+/** The look-ups of one digest that have failed alone, since this fund's object was last loaded. */
+export interface LookUpFailures {
+  /** So many in a row. */
+  readonly inARow: number;
+  /** The cause of the last one. */
+  readonly why: string;
+}
+
 /** The answer of the nodes about a digest or a hash. */
 export interface OnChain {
   /** The host of the node. Null if none answered. */
   readonly endpoint: string | null;
   /** Null if the node does not show it, or if none answered. */
   readonly execution: ExplainedExecution | null;
+  /** Absent if the last look-up was good, and on Aptos. */
+  readonly failures?: LookUpFailures;
 }
 
 /** A question about the past of a fund: by digest or hash, by request, or by sender and time. */

@@ -196,6 +196,15 @@ describe("with all nodes down, what the fund has stored explains how a sponsorsh
     }
   });
 
+  test("an open sponsorship says why its look-ups fail, while those of others are fine", () => {
+    const chain = { endpoint: null, execution: null, failures: { inARow: 3, why: "no node answered about it" } };
+    const cause = causeOfSponsorship({ ...explainedRow, state: "signed", trace: NO_TRACE }, "sui", chain, []);
+    expect(cause).toMatch(SENTENCES);
+    expect(cause).toContain("(3 in a row): no node answered about it. The next one waits longer.");
+    const ended = causeOfSponsorship({ ...explainedRow, state: "dead", trace: NO_TRACE }, "sui", chain, []);
+    expect(ended).not.toContain("look-up");
+  });
+
   test("an abort has its constant, and the request that asked for it", () => {
     const explained = explainedAs("aborted");
     expect(explained.steps.find(({ title }) => title === "Aborted on chain")?.text).toContain(

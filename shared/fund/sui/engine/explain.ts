@@ -32,10 +32,14 @@ function explained(row: SuiSponsorship): ExplainedSponsorship {
 
 /** Looks a digest up. It books nothing. */
 export async function lookUpOnChain(lookUps: SuiLookUps, digest: string): Promise<OnChain> {
+  // An answer now ends the failures, but not what it may be that the fund cannot book.
+  const before = lookUps.failuresOf(digest);
   const finding = (await lookUps.find([digest], "full")).findings.get(digest);
-  if (finding === undefined) return { endpoint: null, execution: null };
+  const last = lookUps.failuresOf(digest) ?? before;
+  const failures = last === null ? {} : { failures: last };
+  if (finding === undefined) return { endpoint: null, execution: null, ...failures };
   const { endpoint, value } = finding;
-  if (value === null) return { endpoint, execution: null };
+  if (value === null) return { endpoint, execution: null, ...failures };
   const { success, error: failure, abort, gasUsed, checkpoint, timestampMs } = value;
   const gas = {
     computationCost: String(gasUsed.computationCostMist),
@@ -53,5 +57,5 @@ export async function lookUpOnChain(lookUps: SuiLookUps, digest: string): Promis
   };
   const ledgerPlace = checkpoint === null ? null : String(checkpoint);
   const atMs = boundedTimeMs(timestampMs);
-  return { endpoint, execution: { success, failure, abort: shown, gas, ledgerPlace, atMs } };
+  return { endpoint, ...failures, execution: { success, failure, abort: shown, gas, ledgerPlace, atMs } };
 }

@@ -5,6 +5,7 @@ import type { SuiExecution } from "../../../chain/sui/execution.ts";
 import { type LookUpDetail, NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import type { SuiSeen } from "../../../chain/sui/seen.ts";
 import { batchesOf } from "../../../paging.ts";
+import type { LookUpFailures } from "../../explain/story.ts";
 import { RETRY_MS } from "../../upkeep.ts";
 import type { SuiFundCore } from "./chain.ts";
 
@@ -42,8 +43,8 @@ interface Batch {
  */
 export class SuiLookUps {
   readonly #core: SuiFundCore;
-  /** Failures in a row of each digest, alone: it was not answered, or its answer was refused. */
-  readonly #failures = new Map<string, number>();
+  /** Failures of each digest, alone: it was not answered, or its answer was refused. */
+  readonly #failures = new Map<string, LookUpFailures>();
 
   constructor(core: SuiFundCore) {
     this.#core = core;
@@ -70,8 +71,13 @@ export class SuiLookUps {
 
   /** Returns the wait before a digest is looked up again, ms. It grows each time that the digest fails alone. */
   retryMs(digest: string): number {
-    const failures = this.#failures.get(digest) ?? 0;
+    const failures = this.#failures.get(digest)?.inARow ?? 0;
     return Math.min(RETRY_MS * 2 ** Math.max(failures - 1, 0), LONGEST_RETRY_MS);
+  }
+
+  /** Returns why the last look-ups of the digest failed alone. Null if the last one was good. */
+  failuresOf(digest: string): LookUpFailures | null {
+    return this.#failures.get(digest) ?? null;
   }
 
   /** True if the last look-up of the digest failed alone, or its answer was refused. */
@@ -83,9 +89,9 @@ export class SuiLookUps {
    * Records that a digest was not answered, or that its answer was refused. The other digests of its batch were fine.
    */
   failed(digest: string, why: string): void {
-    const failures = (this.#failures.get(digest) ?? 0) + 1;
+    const failures = (this.#failures.get(digest)?.inARow ?? 0) + 1;
     if (this.#failures.size > MAX_REMEMBERED_FAILURES) this.#failures.clear();
-    this.#failures.set(digest, failures);
+    this.#failures.set(digest, { inARow: failures, why });
     const { deps, record } = this.#core;
     deps.log("fund.look_up_failed", { fund: record.fundId, digest, failures, why });
   }

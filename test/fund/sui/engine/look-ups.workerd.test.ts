@@ -71,6 +71,10 @@ describe("one digest that no node can tell of", () => {
     expect(await callsOf(LOOK_UP), "it is asked alone, and ever less often").toBe(calls);
     expect((await dueInMs(fund, "settle"))[0]).toBeGreaterThan(2 * MINUTE_MS);
     expect(await stub(fund).status(poison.digest)).toEqual({ ok: true, value: "IN_FLIGHT" });
+    const story = await stub(fund).tell({ by: "digest", digest: poison.digest, askNodes: true });
+    expect(story?.chain, "and the operator is told why").toMatchObject({
+      failures: { inARow: expect.any(Number), why: "no node answered about it" },
+    });
     alterReplies(withOurTime);
     expect(await stub(fund).status(poison.digest)).toEqual({ ok: true, value: "COMPLETE" });
     await liveFor(fund, 10 * MINUTE_MS);
