@@ -23,7 +23,7 @@ export interface PageRequest {
   readonly cursor: string | null;
 }
 
-/** A page of those rows of a list that a filter selects. Absent or null: of all rows. */
+/** A page of a filtered list. An absent or null filter selects all rows. */
 export interface FilteredRequest<Filter> extends PageRequest {
   readonly filter?: Filter | null;
 }

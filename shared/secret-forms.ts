@@ -1,5 +1,5 @@
 /**
- * The forms of the secrets that people handle, by their names. A text that holds one belongs into no URL and no log. The
+ * The forms of the secrets that people handle, by their names. A text that holds one must not be in a URL or a log. The
  * middle of a longer text counts too, as a header line or a command has it.
  */
 export const SECRET_FORMS = {

@@ -21,7 +21,7 @@ const withHeaders = secureHeaders({
     baseUri: ["'none'"],
   },
   xFrameOptions: "DENY",
-  // With no-referrer, a browser would send `Origin: null` with every form.
+  // A browser with no-referrer would send `Origin: null` with every form.
   referrerPolicy: "same-origin",
   crossOriginResourcePolicy: "same-origin",
   crossOriginOpenerPolicy: "same-origin",

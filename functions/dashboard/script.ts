@@ -5,8 +5,8 @@ const SECRET = Object.values(SECRET_FORMS)
   .join("|");
 
 /**
- * The script of the dashboard. Every page works without it. It adds four things: copy buttons, numbers that follow the
- * service, days of a plot that a keyboard or a finger can select, and a refusal of secrets in fields of a search.
+ * The script of the dashboard. Every page works without it. It adds copy buttons, and numbers that follow the service.
+ * It lets a keyboard or a finger select days of a plot. It refuses secrets in search fields.
  */
 export const script = `"use strict";
 (() => {

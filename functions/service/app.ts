@@ -71,7 +71,7 @@ export function createServiceApp(deps: Deps): Hono<AppEnv> {
     app.all(path, route);
     app.all(`${path}/:key`, route);
   }
-  // After all versions, because two of them can have one root.
+  // Mounted after all versions, because two of them can have one root.
   for (const { path } of paths) app.all(`${rootOf(path)}/*`, (c) => answerUnknownPath(c.req.raw));
   for (const api of restApis) app.route(rootOf(api.contract.path), createRestApp(parts, api));
   for (const upstream of upstreams) {

@@ -75,9 +75,9 @@ export class FundLease {
   readonly #store: LeaseStore;
   readonly #ports: FundLeasePorts;
   #leaseId: string | null;
-  /** While the lease is out, the bucket as it was handed over. */
+  /** The bucket as it was handed over, while the lease is out. */
   #bucket: TokenBucket | null = null;
-  /** By `performance.now()`, which is the wall clock in workerd. Operators can set it. */
+  /** A time of `performance.now()`, which is the wall clock in workerd. Operators can set it. */
   #noLeaseUntilMs = 0;
   /** No lease is granted while one of these is under way. */
   #recalling: Promise<boolean> | null = null;

@@ -1,6 +1,6 @@
 import { toHex } from "../bytes.ts";
 
-/** After this time, a refused token is looked up again. */
+/** The time after which a refused token is looked up again. */
 const REMEMBERED_MS = 30_000;
 /** Limit of remembered tokens. The oldest leave first. Only tokens that this service once issued get here. */
 const MOST_TOKENS = 1_000;

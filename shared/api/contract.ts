@@ -38,7 +38,7 @@ export interface MethodContract<Params extends z.ZodObject = z.ZodObject, Result
   /** Moves positional params to their places in `params`, for deployed callers that omit positions. */
   readonly normalizePositional?: (params: readonly unknown[]) => readonly unknown[];
   readonly result: Result;
-  /** Reasons of this method beyond those of every method. */
+  /** Reasons of this method beside the reasons of every method. */
   readonly errors: readonly Reason[];
   /** An example as on the wire. A test decodes it by both schemas, so that documents never show a refused call. */
   readonly example: { readonly params: readonly unknown[]; readonly result: unknown };

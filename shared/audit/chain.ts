@@ -29,8 +29,8 @@ export interface HashedRow {
 }
 
 /**
- * Returns the SHA-256 of a row in hex. The input is the UTF-8 text of a JSON array of the domain and the row's fields,
- * so no two rows have one text.
+ * Returns the SHA-256 of a row in hex. The input is the UTF-8 text of a JSON array of the domain and the row's fields.
+ * So no two rows have one text.
  */
 export function rowHash(row: HashedRow): string {
   const { previousHash, seq, atMs, action, target, detailJson, actor, actorTokenId, ip, userAgent } = row;

@@ -132,8 +132,7 @@ export class AuditLog {
 
   /**
    * Returns whether the newest row of a request has the same action, actor and detail. A refusal before it separates
-   * the two. The key alone is not enough, because it may be sent with another payment, which needs a row before it is
-   * paid.
+   * the two. The key alone is not enough. It may be sent with another payment, which needs a row before it is paid.
    */
   #isRepeat({ action, target, detailJson, by, request }: AuditEntry): boolean {
     if (request === undefined) return false;

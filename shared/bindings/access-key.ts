@@ -57,8 +57,8 @@ export interface AccessKeyObject extends MovingObject {
   metrics(): Promise<AccessKeyMetrics | null>;
 
   /**
-   * Changes the key. Answers after no fund uses the old record: immediately, or after the life of a lease if the fund
-   * cannot be reached. Returns null if the key was never created.
+   * Changes the key. Answers after no fund uses the old record: immediately, or after a lease's life if the fund cannot
+   * be reached. Returns null if the key was never created.
    */
   update(patch: AccessKeyPatch): Promise<Outcome<ShownAccessKey> | null>;
 }

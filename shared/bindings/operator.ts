@@ -39,7 +39,7 @@ export interface OperatorToken {
   readonly name: string;
   readonly role: OperatorRole;
   readonly createdAtMs: number;
-  /** From this time on, the token is refused. */
+  /** The time from which on the token is refused. */
   readonly expiresAtMs: number;
 }
 

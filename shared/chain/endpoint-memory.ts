@@ -22,8 +22,8 @@ class Recent {
 }
 
 /**
- * On workerd, `performance.now()` steps with the wall clock. A clock that is set back must not turn a minute into
- * hours.
+ * The clock `performance.now()` steps with the wall clock on workerd. A clock that is set back must not turn a minute
+ * into hours.
  */
 function isRecent(sinceMs: number | undefined): boolean {
   return sinceMs !== undefined && Math.abs(performance.now() - sinceMs) < REMEMBERED_MS;
@@ -31,8 +31,7 @@ function isRecent(sinceMs: number | undefined): boolean {
 
 /**
  * Remembers the endpoints of a network that hang, flood or lag, for a minute each or until they recover. Endpoints are
- * called in order. A bad one before a good one would cost every question its time-out, the memory of an endless reply,
- * or a second call.
+ * called in order. A bad one before a good one would cost every question a time-out, much memory or a second call.
  */
 export class EndpointMemory {
   readonly #clock: Pick<Clock, "nowMs">;

@@ -109,7 +109,7 @@ export interface Furnished<Kept extends Demo> {
 }
 
 /**
- * Makes the workflows' access keys, or changes those of the last start to the present policy.
+ * Makes the workflows' access keys, or changes existing ones to the present policy.
  *
  * @param tell receives each creation or change as a line for people.
  */

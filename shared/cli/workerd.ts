@@ -166,8 +166,8 @@ interface WorkerdConfig {
 
 /**
  * Returns the configuration of a self-hosted Worker (workerd's `workerd.capnp`). Values stay in the environment, so no
- * secret is in the file. `uniqueKey` names an object class on disk for ever and must never change. Webhooks have their
- * own network without private addresses, whatever a name resolves to. Nodes may be anywhere.
+ * secret is in the file. `uniqueKey` names an object class on disk permanently and must never change. Webhooks have
+ * their own network without private addresses, for any resolution of a name. Nodes may be anywhere.
  */
 function workerdConfig({ bundle, directory, variables, port, webhookReceiver, examplePage }: WorkerdConfig): string {
   const webhooks =
@@ -216,7 +216,7 @@ const main :Workerd.Worker = (
 `;
 }
 
-/** Writes a Cap'n Proto string literal. Its escapes are those of JSON for every text that occurs here. */
+/** Writes a Cap'n Proto string literal. JSON has the same escapes for every text that occurs here. */
 function text(value: string): string {
   return JSON.stringify(value);
 }

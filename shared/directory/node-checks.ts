@@ -118,8 +118,8 @@ export class NodeChecks {
   }
 
   /**
-   * Lists the probes of a round: those of networks in use before the others, and the first endpoint of each network
-   * before a second one. So no network waits for all endpoints of another one.
+   * Lists the probes of a round. Networks in use come first, and the first endpoint of each network comes before a
+   * second one. So no network waits for all endpoints of another one.
    */
   #inOrder(): readonly PlannedProbe[] {
     const inUse = this.#networksInUse();

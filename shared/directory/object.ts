@@ -32,9 +32,9 @@ const PROJECTS_PER_PAGE = 40;
 const CHECK_AWAITED_MS = 5_000;
 
 /**
- * The list of projects, the tokens of operators, the check values of the secrets, the newest schema of each class of
- * objects, and the results of checks of the nodes and of every project. A project is listed after it exists. So a crash
- * in between leaves an unlisted project, never a listed one that does not exist.
+ * Keeps the list of projects, the tokens of operators, the check values of the secrets, and the newest schema of each
+ * class of objects. Keeps the results of checks of the nodes and of every project, too. A project is listed after it
+ * exists. So a crash in between leaves an unlisted project, never a listed one that does not exist.
  */
 export class Directory extends DurableObject<Env> implements ObjectMethods<DirectoryObject> {
   readonly #deps: Deps;

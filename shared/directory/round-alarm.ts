@@ -16,7 +16,7 @@ const CRON_AWAITED_MS = 60_000;
 const LONGEST_INTERVAL_MS = ROUND_INTERVAL_MS + CRON_AWAITED_MS;
 /** A round that is so late shows that the service was off. */
 const PAUSE_MS = 300_000;
-/** After a pause, the alarms of all objects fire together. Their waiting work must not count as overdue. */
+/** The alarms of all objects fire together after a pause. Their waiting work must not count as overdue. */
 const AFTER_PAUSE_MS = 60_000;
 
 /**

@@ -17,8 +17,8 @@ export interface LookUpBounds {
 }
 
 /**
- * Looks names up in batches, one batch after another. A caller names anything at no cost, so calls of one name share an
- * answer, and the number of those that wait is bounded.
+ * Looks names up in batches, one batch after another. A caller names anything at no cost. So calls of one name share an
+ * answer, and the number of waiting calls is bounded.
  */
 export class JoinedLookUps<T> {
   readonly #bounds: LookUpBounds;

@@ -5,9 +5,9 @@ export const ROLL_OUT_MS = 5_000;
 const MISSING = /does not implement (?:the method )?"([^"]+)"/;
 
 /**
- * Returns whether an object lacks the method that was called, because it runs the code of an earlier build during a
- * roll-out. The call has done nothing then. An object that misses a method of another object throws the same text with
- * another name, and may have done something before.
+ * Returns whether an object lacks the called method, because it runs the code of an earlier build during a roll-out.
+ * The call has then done nothing. An object that misses a method of another object throws the same text with another
+ * name. It may have done something before.
  */
 export function isMissingMethod(error: unknown, method: string): boolean {
   return missingMethodOf(error) === method;

@@ -22,8 +22,8 @@ export class BalanceChecks {
   }
 
   /**
-   * Checks the storage. Checks the balance if the next alarm may come too late for it, or if the clock was ahead at the
-   * last check.
+   * Checks the storage. Checks the balance if the next alarm may be too late for it. Also checks it if the clock was
+   * ahead at the last check.
    */
   runIfDue(engine: FundEngine): void {
     reportStorage(engine.core);

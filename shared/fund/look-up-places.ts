@@ -1,6 +1,6 @@
 import { inTime } from "../timing.ts";
 
-/** After this time a run starts no more work, and no longer waits for the work under way. */
+/** The time after which a run starts no more work, and no longer waits for the work under way. */
 const RUN_MS = 5_000;
 /** An answer that takes more than twice the quickest time and this has waited for others. */
 const SLACK_MS = 50;
@@ -8,7 +8,7 @@ const SLACK_MS = 50;
  * A slow answer takes this part of a place away, and a quick one adds a place. A busy machine makes some answers slow.
  */
 const PLACE_LOST = 0.75;
-/** After a late `false`, a run begins nothing for this time. Any answer ends the wait early. */
+/** The time for which a run begins nothing after a late `false`. Any answer ends the wait early. */
 const USELESS_MS = 5_000;
 
 /** The bounds of the number of look-ups under way at once. */

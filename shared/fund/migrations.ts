@@ -73,7 +73,7 @@ export const migrations = [
   DAILY_MIGRATION_7,
   FUND_STORE_MIGRATION_8,
   REFUSED_CALLS_MIGRATION_9,
-  // From version 10 on, a treasury transaction of a Sui fund may be `unresolvable`, too. An older build cannot read it.
+  // A treasury transaction of a Sui fund may also be `unresolvable` from version 10 on. An older build cannot read it.
   TRACE_MIGRATION_10 + LEDGER_MIGRATION_10 + APTOS_FUND_STORE_MIGRATION_10,
   FUND_STORE_MIGRATION_11 + APTOS_FUND_STORE_MIGRATION_11,
 ] as const;

@@ -2,8 +2,8 @@
 export const MOVED_AT_ONCE = 500;
 
 /**
- * A table of version 5 whose rows move to a compact one, a bounded number at a time, while the fund is used.
- * Until it is empty its store reads both tables, and each row is in exactly one of them.
+ * A table of version 5. Its rows move to a compact one, a bounded number at a time, while the fund is used. Until it is
+ * empty, its store reads both tables. Each row is in exactly one of them.
  */
 export interface OldTable {
   readonly name: string;

@@ -3,7 +3,7 @@ import { type ForgottenTransaction, RECOVERING, type RecoveryView, STATE_BEHIND_
 
 /** The forgotten transactions that a Sui fund has found by its coins. */
 export interface FoundForgotten {
-  /** In the order of their checkpoints. */
+  /** The order is that of their checkpoints. */
   readonly transactions: readonly ForgottenTransaction[];
   /** False if others may exist. */
   readonly isComplete: boolean;

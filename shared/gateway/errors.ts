@@ -91,7 +91,7 @@ export function grpcCodeOf({ reason }: GatewayRefusal): number {
   return STATUS_CODES[reason].grpc;
 }
 
-/** Returns the headers that every refusal carries, whatever its body is. */
+/** Returns the headers that every refusal carries, with any body. */
 export function refusalHeaders({ retryAfterMs }: GatewayRefusal): Record<string, string> {
   return { "cache-control": "no-store", ...retryAfterHeader(retryAfterMs) };
 }

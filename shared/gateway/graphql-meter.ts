@@ -123,8 +123,8 @@ function limitOf({ value }: ArgumentNode, { operation }: Document, variables: Qu
 }
 
 /**
- * Returns the rows that a limit allows. Any value except a whole number counts as the cap, because the indexer may
- * refuse it, or read it as no limit.
+ * Returns the rows that a limit allows. Any value except a whole number counts as the cap. The indexer may refuse it,
+ * or read it as no limit.
  */
 function rowsOf(limit: unknown): number {
   return typeof limit === "number" && Number.isSafeInteger(limit) && limit >= 0 ? Math.min(limit, ROW_CAP) : ROW_CAP;

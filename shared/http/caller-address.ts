@@ -1,5 +1,5 @@
 /**
- * The header with the caller's address. Cloudflare sets it, whatever the caller sends. On own machines the launcher's
+ * The header with the caller's address. Cloudflare overwrites the caller's own value. On own machines the launcher's
  * door does.
  */
 export const CALLER_ADDRESS_HEADER = "cf-connecting-ip";

@@ -3,7 +3,7 @@ const MS_PER_SECOND = 1_000;
 const SECONDS = /^[0-9]{1,9}$/;
 const DATE = /^[A-Z][a-z]{2,8},? /;
 
-/** Returns the wait of a `Retry-After` in milliseconds; 0 if its date has passed, null if there is none to read. */
+/** Returns the wait of a `Retry-After` in milliseconds. 0 if its date has passed. Null if it cannot be read. */
 export function retryAfterMs(headers: Headers, nowMs: number): number | null {
   const text = headers.get("retry-after")?.trim() ?? "";
   if (SECONDS.test(text)) return Number(text) * MS_PER_SECOND;

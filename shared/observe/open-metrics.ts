@@ -9,7 +9,7 @@ export interface Sample {
 
 /** A metric and its samples. */
 export interface MetricFamily {
-  /** Without `_total`, which a counter's samples get. */
+  /** The name without `_total`, which a counter's samples get. */
   readonly name: string;
   readonly type: "counter" | "gauge";
   readonly help: string;

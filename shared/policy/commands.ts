@@ -17,7 +17,7 @@ export type Argument =
   | { readonly kind: "withdrawal"; readonly from: "sender" | "other" }
   /** The coin that pays for the gas. */
   | { readonly kind: "gas" }
-  /** The result of an earlier command. `index` selects one of its results; null means all of them. */
+  /** The result of an earlier command. `index` selects one of its results. Null means all of them. */
   | { readonly kind: "result"; readonly command: number; readonly index: number | null };
 
 /** A call of a Move function: any command of a Sui transaction, or an entry function on Aptos. */

@@ -13,7 +13,7 @@ export function lowestGasBudgetCap(rules: readonly Rule[], chain: Chain): bigint
   return caps.reduce<bigint | null>(lower, null);
 }
 
-/** Combines the user caps of all rules on a chain. Each limit is the lowest one; null means no limit. */
+/** Combines the user caps of all rules on a chain. Each limit is the lowest one. Null means no limit. */
 export function lowestUserCap(rules: readonly Rule[], chain: Chain): UserCap {
   const caps = rules.flatMap(({ userCap }) => (userCap?.chain === chain ? [userCap] : []));
   return caps.reduce<UserCap>(

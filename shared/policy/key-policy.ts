@@ -9,8 +9,8 @@ import type { Rule } from "./rule.ts";
 export const NO_CALLS = fullTarget("0x0::*");
 
 /**
- * Lists the Move calls that the workflows' access key may sponsor on a network: the calls that the app's policy may
- * allow there. So a stolen key, or a way around the policy, sponsors no other call.
+ * Lists the Move calls that the workflows' access key may sponsor on a network. The app's policy may allow the same
+ * calls there. So a stolen key, or a way around the policy, sponsors no other call.
  *
  * @returns the `moveTargets.allow` of the key. Null if a rule allows transactions that no list of calls can name, so
  * any call passes.

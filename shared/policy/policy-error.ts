@@ -99,7 +99,7 @@ export function checkHashes(rule: string, hashes: readonly string[]): readonly s
   return hashes;
 }
 
-/** Checks a limit; null means no limit. @throws PolicyError if it is negative or not a whole number. */
+/** Checks a limit. Null means no limit. @throws PolicyError if it is negative or not a whole number. */
 export function checkLimit(rule: string, name: string, limit: number | bigint | null): void {
   const isWhole = limit === null || typeof limit === "bigint" || Number.isSafeInteger(limit);
   if (!isWhole || (limit !== null && limit < 0)) fail(rule, `${name} must be a whole number, 0 or more`);

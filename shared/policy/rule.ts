@@ -44,8 +44,7 @@ export interface Rule {
   readonly judge: (request: PolicyRequest) => RuleVerdict;
   /**
    * The transactions that this rule may allow. The access key of the workflows may call these Move targets, and no
-   * others. `any`: transactions that no list of calls can name. Null: none, because the rule only refuses, or allows
-   * wallets.
+   * others. `any`: transactions that no list of calls can name. Null if the rule only refuses, or allows wallets.
    */
   readonly mayAllow: { readonly networks: readonly Network[]; readonly targets: readonly string[] | "any" } | null;
   /**

@@ -223,7 +223,7 @@ export class ProjectWallets {
     return { items: rows.toArray().map(walletRowOf), nextCursor: null, isFiltered: true };
   }
 
-  /** Resolves creations without a confirmation: lists the wallet, or deletes the row if there is none. */
+  /** Resolves creations without a confirmation. Lists the wallet, or deletes the row if no wallet exists. */
   async resolvePending(nowMs: number): Promise<void> {
     for (const { reference: name } of this.#due.listDue("wallet", nowMs, CALLS_PER_ALARM)) {
       const view = await this.#env.WALLET.getByName(name)

@@ -213,7 +213,7 @@ export async function answerCalls<Context>(
   const idempotencyKey = readIdempotencyKey(headers, contracts);
   if (!idempotencyKey.ok) return allRefused({ calls, methods }, idempotencyKey.error);
   const read = { calls, contracts, methods, idempotencyKey: idempotencyKey.value };
-  // A request of a key that this isolate does not know yet learns from the access key that the fund has it.
+  // If this isolate does not know a key yet, the access key names its fund in the answer.
   const answered =
     (await answerAtFund(read, endpoint)) ??
     (await answerAdmitted(read, endpoint, isAtFund(read, endpoint))) ??

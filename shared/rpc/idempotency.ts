@@ -15,10 +15,10 @@ const LEFT_OUT = ["sessionToken", "session_token", "secret", "maxGasBudget"];
 const CAPTCHA = "recaptchaToken";
 
 /**
- * Returns the idempotency key of a request. Null if there is none, or no method honours it. One key cannot name several
- * calls, so any batch with a key is refused.
+ * Returns the idempotency key of a request. Null if it has none, or if no method honours it. One key cannot name
+ * several calls, so any batch with a key is refused.
  *
- * @param contracts one for each call of the request; undefined for a method that does not exist.
+ * @param contracts one for each call of the request. Undefined for a method that does not exist.
  */
 export function readIdempotencyKey(
   headers: Headers,

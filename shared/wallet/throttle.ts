@@ -18,11 +18,11 @@ export interface ThrottleLimits {
   readonly retryAfterMs: number;
 }
 
-/** Who waits for a turn, and how long. */
+/** A waiter for a turn, and its limits. */
 export interface Turn {
   /** The owner of the work. The caller of the service must not be able to choose another one's. */
   readonly tenant: string;
-  /** The rest of the caller's time, ms. Absent: as long as the limits allow. */
+  /** The rest of the caller's time, ms. Absent for the limits alone. */
   readonly leftMs?: number;
 }
 

@@ -278,7 +278,7 @@ test("a fund is paused, compared, revoked, closed row by row and recovered by cl
   await sendSurely(page, "Remove the coin");
   await page.getByRole("alert").waitFor();
   await page
-    .getByText(/shows the coin as the fund's|is not free|changed meanwhile/)
+    .getByText(/shows the coin as the fund's|is not free|changed during the call/)
     .first()
     .waitFor();
   await gallery.look(page, "drop-refused");

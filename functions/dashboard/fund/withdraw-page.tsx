@@ -50,7 +50,7 @@ function leftAfter(fund: Fund, { amount, from }: Withdrawal): bigint {
 
 /**
  * Makes the body of a withdrawal from the form that its review has sent. Only a review of the same recovery confirms
- * it: a form from before a recovery may repeat a payment that the fund has forgotten.
+ * it. A form from before a recovery may repeat a payment that the fund has forgotten.
  */
 export function withdrawalOfForm(form: URLSearchParams, { recovery }: Pick<Fund, "recovery">) {
   const from = form.get("from") === "fees" ? ("fees" as const) : ("available" as const);

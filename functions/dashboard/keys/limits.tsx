@@ -14,8 +14,8 @@ export interface LimitUse {
 }
 
 /**
- * Lists the limits that fill up. As in the policy, the limit of a day counts what is withheld, and has the gas of taking
- * back as a limit of its own.
+ * Lists the limits that fill up. As in the policy, the limit of a day counts withheld amounts. The gas of taking back
+ * has a limit of its own.
  */
 export function limitUses(policy: PolicyView, today: KeyUse | null, open: OpenOfKey): readonly LimitUse[] {
   const limitOf = (text: string | null) => (text === null ? null : BigInt(text));

@@ -8,9 +8,9 @@ const SIGNIFICANT = 3;
 
 /** An amount as a page shows it. */
 export interface AmountText {
-  /** In coins, rounded for reading: `1,234.5678 SUI`. */
+  /** The amount in coins, rounded for reading: `1,234.5678 SUI`. */
   readonly shown: string;
-  /** In base units: `1234567812345 MIST`. */
+  /** The amount in base units: `1234567812345 MIST`. */
   readonly exact: string;
   /** The digits alone, to be copied. */
   readonly digits: string;

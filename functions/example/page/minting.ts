@@ -14,8 +14,7 @@ import { mintTransaction, refusedTransaction } from "./sui.ts";
 import { failed, field, loggedFetch, pause, send, textField } from "./wire.ts";
 
 /**
- * The ways in which the page mints: on two chains, with the user's embedded wallet and with a key pair of the browser's
- * own.
+ * The ways in which the page mints: on both chains, with the user's embedded wallet and with a key pair of the browser.
  */
 
 export type Chain = "sui" | "aptos";

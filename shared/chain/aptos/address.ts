@@ -18,8 +18,8 @@ function isSpecial(address: string): boolean {
 }
 
 /**
- * Reads an address as the chain's SDK does: with or without `0x`, in full, short for a special address, or without up
- * to four leading zeros.
+ * Reads an address as the chain's SDK does: with or without `0x`, in full or short for a special address. Up to four
+ * leading zeros may be missing.
  *
  * @returns null for any other text.
  */

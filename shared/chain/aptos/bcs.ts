@@ -136,8 +136,8 @@ export function excludingVariants<Input, T extends Input & { readonly $kind: str
 }
 
 /**
- * A vector with a bound on its elements. The library's own vector allocates for the elements that a length claims,
- * before it reads the first: 256 MB for a few bytes.
+ * A vector with a bound on its elements. The library's own vector first allocates for the elements that a length
+ * claims: 256 MB for a few bytes.
  */
 export function vectorOf<T, Input>(type: BcsType<T, Input>, maxLength = MAX_U32): BcsType<T[], readonly Input[]> {
   return new BcsType<T[], readonly Input[]>({

@@ -9,8 +9,8 @@ export function fixedChainId(network: AptosNetwork): number | null {
 }
 
 /**
- * Returns true if a chain id can belong to this network. Devnet's own id is unknown: any id except those of other
- * networks can be it.
+ * Returns true if a chain id can belong to this network. Devnet's own id is unknown, so any id except another network's
+ * can be it.
  */
 export function matchesNetwork(chainId: number, network: AptosNetwork): boolean {
   return network === "APTOS_DEVNET"

@@ -14,7 +14,7 @@ import { isVerifiedHere, signatureCount, verifyAuthenticator } from "./verificat
 export interface FeePayerTransaction {
   /** The BCS as received, which is spliced in. */
   readonly rawTransaction: Uint8Array;
-  /** In the order of their signatures. */
+  /** The order is that of their signatures. */
   readonly secondaryAddresses: readonly string[];
   readonly feePayer: string;
 }
@@ -22,7 +22,7 @@ export interface FeePayerTransaction {
 /** Account authenticators, BCS. */
 export interface FeePayerSignatures {
   readonly sender: Uint8Array;
-  /** In the order of the secondary addresses. */
+  /** The order is that of the secondary addresses. */
   readonly secondary: readonly Uint8Array[];
   readonly feePayer: Uint8Array;
 }

@@ -5,8 +5,8 @@
  */
 export const MAX_TRANSACTION_BYTES = 65_536;
 /**
- * A limit of ours: a raw transaction, and as much again for its authenticators. 32 WebAuthn signatures of 1,024 bytes
- * and three keyless ones of 4,000, the most that the chain accepts of the long schemes, stay below it.
+ * A limit of ours: a raw transaction, and as much again for its authenticators. The longest signatures that the chain
+ * accepts stay below it: 32 WebAuthn ones of 1,024 bytes, or three keyless ones of 4,000.
  */
 export const MAX_SIGNED_TRANSACTION_BYTES = 2 * MAX_TRANSACTION_BYTES;
 /** `MAX_NUM_OF_SIGS` (types, `authenticator.rs`): signatures of sender and secondary signers together. */

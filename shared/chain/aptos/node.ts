@@ -21,7 +21,7 @@ export interface AptosExecution {
   readonly success: boolean;
   readonly vmStatus: string;
   readonly sender: string;
-  /** Without meaning in an orderless transaction. */
+  /** Has no meaning in an orderless transaction. */
   readonly sequenceNumber: bigint;
   /** The nonce of an orderless transaction. Null for any other. */
   readonly nonce: bigint | null;
@@ -30,7 +30,7 @@ export interface AptosExecution {
   readonly expirationSecs: bigint;
   /** Null if the sender paid. */
   readonly feePayer: string | null;
-  /** In the order of their signatures. */
+  /** The order is that of their signatures. */
   readonly secondarySigners: readonly string[];
   readonly gasUsedUnits: bigint;
   /** The chain's refund to the payer for storage, beside the payment of `gasUsedUnits × gasUnitPriceOctas`. */

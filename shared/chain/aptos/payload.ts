@@ -115,8 +115,8 @@ export interface PayloadTraits {
   /** The nonce of an orderless transaction (AIP-123). Null if the sequence number protects against a replay. */
   readonly nonce: bigint | null;
   /**
-   * True if it requests limits that cost ten times the minimum gas price and a proof of the fee payer's stake
-   * (AIP-146).
+   * True if it requests higher limits (AIP-146). They cost ten times the minimum gas price and a proof of the fee
+   * payer's stake.
    */
   readonly asksHigherLimits: boolean;
 }

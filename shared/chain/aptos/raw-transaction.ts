@@ -21,7 +21,7 @@ export const rawTransaction = bcs.struct("RawTransaction", {
 /** A decoded transaction before its signatures. */
 export type RawTransaction = InferBcsType<typeof rawTransaction>;
 
-/** In the order in which they sign. */
+/** The order is that of their signatures. */
 export const secondarySigners = vectorOf(address, MAX_SECONDARY_SIGNERS);
 
 /** The decoded bytes are spliced in unchanged, so that exactly the inspected bytes are signed. */

@@ -5,9 +5,9 @@ import { encodeBcs } from "./bcs.ts";
 import { secondarySigners } from "./raw-transaction.ts";
 
 /**
- * Names the bytes that a fee payer signs, before anybody has signed: 64 hex digits of the SHA3-256 over the raw
- * transaction, the BCS vector of the secondary signers' addresses, and the fee payer's address, one after the other. A
- * transaction hash would be unsuitable, because it covers all signatures.
+ * Names the bytes that a fee payer signs, before anybody has signed. The name is 64 hex digits of the SHA3-256 over
+ * three parts in order: the raw transaction, the BCS vector of the secondary signers' addresses, and the fee payer's
+ * address. A transaction hash would be unsuitable, because it covers all signatures.
  *
  * @param secondaryAddresses in the order of their signatures, in full length.
  */

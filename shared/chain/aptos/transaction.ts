@@ -36,7 +36,7 @@ export function aptosAddress(publicKey: Uint8Array): string {
  */
 export type CoSigners =
   | { readonly kind: "none" }
-  /** In the order of their signatures. */
+  /** The order is that of their signatures. */
   | { readonly kind: "multi_agent"; readonly secondarySigners: readonly string[] }
   | { readonly kind: "fee_payer"; readonly secondarySigners: readonly string[]; readonly feePayer: string };
 

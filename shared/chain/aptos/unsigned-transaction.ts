@@ -21,9 +21,9 @@ const withSigners = bcs.struct("MultiAgentTransaction", { secondarySigners, feeP
 const unsigned = bcs.struct("SimpleTransaction or MultiAgentTransaction", { rawTransaction, signers: restBytes });
 
 /**
- * Decodes the transactions that the chain's SDK builds: its `SimpleTransaction`, or its `MultiAgentTransaction`, which
- * has a list of signers before the fee payer. Only their lengths distinguish them: the part after the raw transaction
- * has one byte beside its addresses, or two.
+ * Decodes the transactions that the chain's SDK builds. A `MultiAgentTransaction` has a list of signers before the fee
+ * payer, unlike a `SimpleTransaction`. Only their lengths distinguish them: the part after the raw transaction has one
+ * byte beside its addresses, or two.
  *
  * @returns refuses with `non_canonical_bytes` or `unsupported_transaction`.
  */

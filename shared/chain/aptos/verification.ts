@@ -4,8 +4,8 @@ import { ED25519_PUBLIC_KEY_BYTES, ED25519_SIGNATURE_BYTES } from "./limits.ts";
 
 /**
  * Verifies account authenticators as nodes do (aptos-core, `types/src/transaction/authenticator.rs`): Ed25519 and
- * secp256k1, alone, in MultiEd25519 and in MultiKey. Keyless, WebAuthn and SLH-DSA signatures, and those of abstracted
- * accounts, are left to the node.
+ * secp256k1, alone, in MultiEd25519 and in MultiKey. Leaves Keyless, WebAuthn and SLH-DSA signatures, and abstracted
+ * accounts, to the node.
  */
 
 export type Verdict = "verified" | "wrong" | "left_to_the_node";

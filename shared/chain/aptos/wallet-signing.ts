@@ -8,7 +8,7 @@ import { type CoSigners, signingMessage } from "./transaction.ts";
 /** A caller's request for a wallet's signature. Addresses are in full length. */
 export interface SigningRequest {
   readonly rawTransaction: Uint8Array;
-  /** In the order of their signatures. Clients send an empty list for a transaction without secondary signers. */
+  /** The order is that of their signatures. Clients send an empty list for a transaction without secondary signers. */
   readonly secondaryAddresses?: readonly string[] | undefined;
   /** The zero address if the fee payer will be known later (AIP-53). */
   readonly feePayerAddress?: string | undefined;

@@ -14,7 +14,7 @@ export interface KnownChain {
 /** The time for which an endpoint of another chain is called last. Then it may have been corrected. */
 const DROPPED_MS = 60_000;
 const SUBMIT = "/sui.rpc.v2.TransactionExecutionService/ExecuteTransaction";
-/** These replies hold the facts of the headers themselves, and their readers compare them. */
+/** The replies of these methods hold the facts of the headers themselves, and their readers compare them. */
 const SELF_DESCRIBING = ["/sui.rpc.v2.LedgerService/GetServiceInfo", "/sui.rpc.v2.LedgerService/GetEpoch"];
 
 const TIMESTAMP = /^[0-9]{1,15}$/;

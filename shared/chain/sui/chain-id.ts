@@ -7,8 +7,8 @@ const CHAIN_IDENTIFIERS = {
 } as const;
 
 /**
- * Returns true if a chain identifier can belong to this network. The identifiers of devnet and localnet are unknown:
- * any identifier except those of other networks can be theirs.
+ * Returns true if a chain identifier can belong to this network. The identifiers of devnet and localnet are unknown, so
+ * any identifier except another network's can be theirs.
  */
 export function matchesNetwork(chainIdentifier: string, network: SuiNetwork): boolean {
   return network === "SUI_MAINNET" || network === "SUI_TESTNET"

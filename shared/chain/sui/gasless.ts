@@ -47,9 +47,9 @@ const MAX_PURE_BYTES = 32;
 const MAX_UNUSED_PURE = 1;
 
 /**
- * Checks whether the network may execute a transaction kind without gas: a transfer of listed coins by a few functions
- * of the framework (sui-types, `validate_gasless_transaction`). A node makes the final decision, because amounts and
- * the types of objects count, too.
+ * Checks whether the network may execute a transaction kind without gas (sui-types, `validate_gasless_transaction`).
+ * Such a kind transfers listed coins by a few functions of the framework. A node makes the final decision, because
+ * amounts and the types of objects count, too.
  */
 export function mayBeGasless({ bytes, moveTargets, funders }: InspectedKind, network: SuiNetwork): boolean {
   if (bytes.length > MAX_KIND_BYTES || funders.length > 0 || moveTargets.length === 0) return false;

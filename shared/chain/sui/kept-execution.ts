@@ -3,8 +3,8 @@ import { concatBytes } from "../../bytes.ts";
 import type { ChangedObject, ObjectState, SuiEvent, SuiExecution, SuiOwner } from "./execution.ts";
 
 /**
- * The form of an execution that a fund keeps for a repeat of the call: BCS, which takes a fourth of the JSON. Answers
- * live for one day, so another version than this one is not read. The chain then answers.
+ * The form of an execution that a fund keeps for a repeat of the call. It is BCS, which takes a fourth of the JSON.
+ * Answers live for one day, so another version is not read. The chain then answers.
  */
 export const KEPT_FORMAT = 2;
 

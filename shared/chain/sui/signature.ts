@@ -13,8 +13,8 @@ const SDK_FLAGS: readonly number[] = [1, 2, 3, 5, 6];
 /**
  * Judges an Ed25519 user signature inside WebCrypto, some eight times faster than the SDK's own code.
  *
- * @returns null for every other scheme, which the SDK judges. The chain makes the final decision: WebCrypto differs
- * from its rules (ZIP 215) for signatures that only an attacker makes, and those harm only their maker.
+ * @returns null for every other scheme, which the SDK judges. The chain makes the final decision. WebCrypto differs
+ * from its rules (ZIP 215) for signatures that only an attacker makes. Those harm only their maker.
  */
 export async function verifyEd25519(
   transactionBytes: Uint8Array,

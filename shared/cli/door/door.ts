@@ -42,7 +42,7 @@ export interface DoorOptions {
 /** The server between the network and a self-hosted runtime. */
 export interface Door {
   readonly port: number;
-  /** While closed, requests wait. Those that wait too long are refused. */
+  /** Opens or closes the door. Requests wait at a closed one. After too long a wait they are refused. */
   setOpen(open: boolean): void;
   /** Refuses requests for which the disk has no room before they start. */
   setDisk(state: DiskState): void;

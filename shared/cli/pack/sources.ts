@@ -20,7 +20,7 @@ const WRITTEN: Readonly<Record<string, () => string>> = {
   "shared/client/webhooks/events.ts": writeEvents,
 };
 
-/** What the package may hold beside `shared/client/`: small files that need nothing of the server. */
+/** The files that the package may hold beside `shared/client/`. They are small and need nothing of the server. */
 const PURE = new Set([
   "shared/errors.ts",
   "shared/exact-json.ts",

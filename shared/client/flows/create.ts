@@ -47,9 +47,9 @@ export interface FlowsOptions {
 /** Settings of one call. */
 export interface FlowSettings<Executed> {
   /**
-   * Names the user's wish, such as an order. For a day, every call with this name is the one transaction of the first,
-   * even if it builds another one or another account signs. Without a name, a call joins an open attempt at an equal
-   * transaction, or begins a new one.
+   * Names the user's wish, such as an order. For a day, every call with this name is the one transaction of the first.
+   * That holds even if it builds another one or another account signs. Without a name, a call joins an open attempt at
+   * an equal transaction, or begins a new one.
    */
   readonly name?: string;
   /** Ends the call. A later signature is dropped. */

@@ -51,7 +51,7 @@ export type WorkflowCode =
 export interface FlowError {
   /** A newer service may have codes that this client does not know. */
   readonly code: WorkflowCode | ClientCode | (string & {});
-  /** For developers and logs. */
+  /** The message for developers and logs. */
   readonly message: string;
   readonly action: FlowAction;
   /** True if the transaction may have been executed. */

@@ -75,7 +75,7 @@ async function reserve<Sponsored extends Expiring, Executed>(
   own.at("sponsoring");
   const answer = await plan.sponsor(attempt.asked, attempt.key, signal);
   if (answer.ok) return { ok: true, value: own.put({ ...attempt, sponsored: JSON.stringify(answer.value) }) };
-  // After a lost answer the key stays, so that the next call gets the same reservation.
+  // The key stays after a lost answer, so that the next call gets the same reservation.
   if (endsAttempt(answer.error, false)) own.drop();
   return answer;
 }

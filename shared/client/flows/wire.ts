@@ -110,7 +110,7 @@ export type SignRequest =
 export interface SuiExecuted {
   readonly digest: string;
   readonly status: "success" | "failure";
-  /** In the form of Sui's JSON-RPC. */
+  /** The form is that of Sui's JSON-RPC. */
   readonly effects: unknown;
 }
 

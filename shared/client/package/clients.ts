@@ -1,4 +1,4 @@
-// In the package, a file with the same exports replaces this one. `shared/cli/pack/clients.ts` writes it from the
+// A file with the same exports replaces this one in the package. `shared/cli/pack/clients.ts` writes it from the
 // contracts, so that the package needs no schemas.
 
 export { type AptosGasClient, createAptosGasClient, createSuiGasClient, type SuiGasClient } from "../gas-client.ts";

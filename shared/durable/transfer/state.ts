@@ -45,7 +45,7 @@ type Row = Record<string, SqlStorageValue> & {
   next_frame: number;
 };
 
-/** Reads a part of an object's rows. The platform's own tables and those of this place are left out. */
+/** Reads a part of an object's rows. Omits the platform's own tables and the tables of this place. */
 export function readStored(sql: SqlStorage, from: TablePosition | null): StoredPart {
   const { version } = sql.exec<{ version: number }>("SELECT MAX(version) AS version FROM schema_version").one();
   return { schemaVersion: version, ...readTables(sql, LOCAL, from, PART_BYTES) };

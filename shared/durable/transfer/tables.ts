@@ -129,8 +129,8 @@ function selectAfter(
 }
 
 /**
- * Writes rows that `readTables` has read, over those of the same keys. To call within a commit.
- * No trigger runs, because each row that a trigger would write is among the rows.
+ * Writes rows that `readTables` has read, over rows with the same keys. Call it within a commit. No trigger runs,
+ * because each row that a trigger would write is among the rows.
  *
  * @param isFirst empties every table before.
  * @throws Error if the tables or columns are not those of this object's schema.

@@ -152,7 +152,7 @@ function versionBefore(claimed: bigint): bigint {
 
 /**
  * Closes the row that a new request replaces, if the chain can distinguish the two. Replaces a refused row that nobody
- * else has: its caller may never have had the sender's signature, and the sender must not wait for its expiration.
+ * else has. Its caller may never have had the sender's signature, and the sender must not wait for its expiration.
  * Replaces an unresolvable row, too, which was released before.
  */
 function giveWay(store: AptosFundStore, { rawTransaction }: AptosSponsorRequest, nowMs: number): void {

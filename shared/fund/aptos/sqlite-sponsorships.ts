@@ -122,7 +122,7 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
     }
   }
 
-  /** Lists the ids of live rows of one access key (null: of all), oldest first. */
+  /** Lists the ids of live rows of one access key, oldest first. A null key stands for all keys. */
   liveIds(keyId: string | null): readonly string[] {
     const number = keyId === null ? null : this.#keys.find(keyId);
     const live = this.#sql

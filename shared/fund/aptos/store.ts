@@ -18,7 +18,7 @@ export type AptosSponsorshipState = (typeof aptosSponsorshipStates)[number];
 /** The signatures of all signers but the fee payer. Each is an account authenticator, BCS. */
 export interface AptosAuthenticators {
   readonly sender: Uint8Array;
-  /** In the order of the secondary addresses. */
+  /** The order is that of the secondary addresses. */
   readonly secondary: readonly Uint8Array[];
 }
 
@@ -107,7 +107,7 @@ export interface AptosFundStore extends FundBooks {
   hasDeadAtSequence(sender: string, sequenceNumber: bigint, shown: AptosShown): boolean;
   /** @throws if another row that is not dead has the same sender and sequence number, or nonce. */
   putSponsorship(sponsorship: AptosSponsorship): void;
-  /** Lists the ids of the live sponsorships of one access key (null: of all), oldest first. */
+  /** Lists the ids of the live sponsorships of one access key, oldest first. A null key stands for all keys. */
   liveIds(keyId: string | null): readonly string[];
 
   treasuryTransaction(hash: string): AptosTreasuryTransaction | null;

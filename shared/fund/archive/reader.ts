@@ -32,7 +32,7 @@ import { foundOr, refuseSilent, refuseTooMany } from "./refusals.ts";
 const READ_AT_ONCE = 6;
 
 /**
- * Without a time, a look-up reads every month, and a caller names any digest at no cost. So one batch runs at a time.
+ * A look-up without a time reads every month, and a caller names any digest at no cost. So one batch runs at a time.
  */
 const BOUNDS = { batchNames: 50, gapMs: 0, waitingNames: 500 };
 
@@ -124,7 +124,7 @@ export class ArchiveReader {
     { fromMs, toMs, disorderMs }: TimeSpan,
     read: FilteredRead<Item>,
   ): Promise<FilteredPage<Item>> {
-    // Without `isFiltered` the caller must wait until the rows of version 5 have moved.
+    // The caller must wait without `isFiltered` until the rows of version 5 have moved.
     if (this.#core.store.hasOldRows()) return { items: [], nextCursor: null };
     const span = { fromMs, toMs, ...(disorderMs !== undefined && { disorderMs }) };
     const below = cursor === null ? Number.MAX_SAFE_INTEGER : Number(cursor);

@@ -39,7 +39,7 @@ const MAX_TARGET_CHARACTERS = 200;
 const MAX_DETAILS_CHARACTERS = 500;
 const MAX_WORD_CHARACTERS = 100;
 
-/** Makes the row of a refused call. Every text has a bound, whatever the caller or a node wrote. */
+/** Makes the row of a refused call. Bounds every text of a caller or a node. */
 export function refusedCall(asked: AskedCall, { reason, details, data, scope }: Refusal, atMs: number): RefusedCall {
   return {
     atMs,

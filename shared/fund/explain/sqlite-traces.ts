@@ -31,7 +31,7 @@ export type TraceRow = Row<{
   trace: ArrayBuffer | null;
 }>;
 
-/** The bytes by which a row grows at its end. A failure takes more. */
+/** The bytes that a row grows by at its end. A failure takes more. */
 export const TRACE_ROOM_BYTES = 10;
 
 /** The most targets that get a number. Rows name further ones in full. */

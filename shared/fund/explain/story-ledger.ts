@@ -25,8 +25,8 @@ const END_OF: Readonly<Record<ExplainedSponsorship["state"], LedgerKind | null>>
 
 /**
  * Lists the ledger rows of a sponsorship, oldest first. Its trace has their numbers. A row of an earlier build has no
- * trace. One that was completed late, or released before its end, has more ledger rows. In these cases the rows of its
- * life are read first, and later ones only if its end is not among them.
+ * trace. A sponsorship that was completed late, or released before its end, has more ledger rows. In these cases, reads
+ * the rows of its life first. Reads later rows only if the end is not among them.
  */
 export async function ledgerOfSponsorship(
   rows: ArchiveReader,

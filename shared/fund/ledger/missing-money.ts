@@ -21,7 +21,7 @@ export interface Doubt {
   readonly booked: string;
   /** The start of the doubt, by our clock. */
   readonly sinceMs: number;
-  /** The time by which the money was booked, by the later of our clock and the chain's. */
+  /** The time of the booking, by the later of our clock and the chain's. */
   readonly bookedByMs: number;
   /** The host of the endpoint of the first miss that counts. Before that, of the first miss. */
   readonly endpoint: string;

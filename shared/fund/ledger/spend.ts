@@ -70,8 +70,7 @@ function placeOf(cursor: string): Place | null {
 }
 
 /**
- * Returns true if the rows of a query need ranks of their own, because today's amounts grow and the rows take several
- * pages.
+ * Returns true if the rows of a query need ranks of their own: today's amounts grow, and the rows take several pages.
  */
 export function needsRanks({ by, toDay, today = 0, limit, cursor }: SpendQuery, rowCount: number): boolean {
   return by !== "day" && toDay >= today && (cursor !== null || rowCount > limit);

@@ -10,8 +10,8 @@ export function utcDay(atMs: number): number {
 
 /**
  * Reads the usage as of now. Spending of an earlier day no longer counts. If the clock steps back over midnight, the
- * usage stays in the later day, so that the earlier day's limits do not begin anew. A clock that was wrong by more gets
- * no such grace.
+ * usage stays in the later day. So the earlier day's limits do not begin anew. A clock that was wrong by more gets no
+ * such grace.
  */
 export function usageToday(books: FundBooks, scope: string, nowMs: number): Usage {
   const usage = books.usage(scope);

@@ -7,7 +7,7 @@ import type { CoinState, FundCoin } from "./store.ts";
 /** The coins that a page examines. */
 const EXAMINED = 5_000;
 
-/** Selects coins. They have to fit all fields. Null: any tier, and any state of a coin that is not gone. */
+/** Selects coins. They must match all fields. Null matches any tier, and any state of a coin that is not gone. */
 export interface CoinFilter {
   readonly state: CoinState | null;
   readonly tier: CoinTier | null;

@@ -153,7 +153,7 @@ export class ListingPlaces implements PageTokens {
     if (this.#places.get(url)?.failed(isRefused) === false) this.#places.delete(url);
   }
 
-  /** Returns the place of an endpoint. Begins one if there is none. */
+  /** Returns the place of an endpoint. Begins one if it has none. */
   at(url: string): ListingPlace {
     const known = this.#places.get(url);
     if (known !== undefined) return known;

@@ -25,7 +25,7 @@ export function applyPayment(
   const coins = store.coinsHeldBy(digest);
   const gasCoin = coins.find(({ objectId }) => objectId === gasObjectId);
   if (output?.owner?.kind !== "address" || gasCoin === undefined || execution.gasObjectId !== gasObjectId) return false;
-  // The chain gives every written object a version above those of all inputs.
+  // The chain gives every written object a version above all inputs' versions.
   if (coins.some(({ version }) => output.version <= version)) return false;
   const merged = coins.filter(({ objectId }) => objectId !== gasObjectId);
   if (merged.some(({ objectId }) => changes.get(objectId)?.operation !== "deleted")) return false;
@@ -238,7 +238,7 @@ export function isGasless({ gasObjectId, gasBudgetAtoms }: Pick<SuiSponsorship, 
 
 /**
  * Returns true if a signature of the fund over these bytes is irrevocable. Without a coin, no transaction of the fund
- * can make it worthless: it may execute until its last epoch is over, whatever a node has said.
+ * can make it worthless. It may execute until its last epoch is over, even if a node refused it.
  */
 export function isIrrevocable({ gasObjectId }: Pick<SuiSponsorship, "gasObjectId">): boolean {
   return gasObjectId === null;

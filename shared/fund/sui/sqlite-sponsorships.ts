@@ -53,7 +53,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
   readonly #live: LiveRows<SuiSponsorship>;
 
   /**
-   * @param isReferredTo tells whether an Idempotency-Key refers to a row.
+   * @param isReferredTo returns true if an Idempotency-Key refers to a row.
    * @param onRollback registers a step that takes back a memory change if the transaction under way is rolled back.
    */
   constructor(
@@ -108,7 +108,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     }
   }
 
-  /** Lists the digests of live rows of one access key (null: of all), oldest first. */
+  /** Lists the digests of live rows of one access key, oldest first. A null key stands for all keys. */
   liveIds(keyId: string | null): readonly string[] {
     const number = keyId === null ? null : this.#keys.find(keyId);
     const live = this.#sql

@@ -116,8 +116,8 @@ export function endSweep(store: SuiFundStore, sweep: SuiTreasuryTransaction, exe
 }
 
 /**
- * Closes a sweep that can never execute, because another transaction has moved one of its coins, or because its epoch
- * is over. A false death does no harm: another sweep then moves the coins once more.
+ * Closes a sweep that can never execute. Another transaction has moved one of its coins, or its epoch is over. A false
+ * death does no harm: another sweep then moves the coins once more.
  *
  * @returns true if the sweep is over.
  */

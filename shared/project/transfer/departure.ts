@@ -167,7 +167,7 @@ export class Departure {
   /** Reads a page of wallets, as many as fit into a frame. A larger one has frames of its own. */
   async #wallets(position: Position, then: Position): Promise<{ content: FrameContent; next: Position }> {
     const { names, numbers } = await this.#project.transferNames("wallet", position.after);
-    // The place of a reading that goes on belongs to the first wallet.
+    // The place of a continued reading belongs to the first wallet.
     const asked = position.from === null ? names : names.slice(0, 1);
     const parts = await Promise.all(
       asked.map((name) => this.#part("Wallet", name, this.#env.WALLET.getByName(name), position.from)),

@@ -62,7 +62,7 @@ export const leastRoles: Readonly<Record<string, OperatorRole>> = {
   // Another URL receives genuine events of this project, as a webhook of the operator's own does. It shows no secret.
   "PATCH /projects/:id/webhooks/:partId": "operator",
   "DELETE /projects/:id/webhooks/:partId": "operator",
-  // With this secret, its holder can send forged events to the receiver.
+  // The holder of this secret can send forged events to the receiver.
   "POST /projects/:id/webhooks/:partId/rotate-secret": "owner",
   "GET /projects/:id/webhooks/:partId/deliveries": "viewer",
   "POST /projects/:id/webhooks/:partId/resend": "operator",

@@ -22,7 +22,7 @@ const SEARCH_MS = 20_000;
 const NODES_MS = 10_000;
 const BOUNDS = { atOnce: 6, objectMs: 5_000 };
 
-/** The funds to search: those of all projects, those of one project, or one fund. */
+/** The funds to search: of all projects, of one project, or one fund. */
 export interface SearchScope {
   readonly project: string | null;
   readonly fund: string | null;

@@ -28,7 +28,7 @@ const eventsSchema = z
   .max(eventTypeSchema.options.length)
   .refine((events) => new Set(events).size === events.length, "must not name an event twice");
 
-/** What the webhook shows as `previousSecretUntil`. It names the secret that is to be replaced. */
+/** The value of `previousSecretUntil` on the webhook. It names the secret that is to be replaced. */
 const shownUntilSchema = z.union(
   [instant.transform((text) => Date.parse(text)), z.literal("none")],
   "must be the webhook's previousSecretUntil, or none if that is null",

@@ -187,8 +187,8 @@ export function readLedgerState(url: string, headers: Headers): AptosLedgerState
 }
 
 /**
- * @throws UnreadableReply if the amounts contradict each other: more gas than was offered, or not exactly one fee
- * statement about the used gas. Without the statement, the payer's storage refund is unknown.
+ * @throws UnreadableReply if the amounts contradict each other: more gas than was offered, or not exactly one fitting
+ * fee statement. Without the statement, the payer's storage refund is unknown.
  */
 export function readExecution(transaction: z.output<typeof committed>): AptosExecution {
   const { signature, events } = transaction;

@@ -69,7 +69,7 @@ function changedObjectMessage(changed: ChangedObject): GrpcTypes.ChangedObject {
 
 const Kind = GrpcTypes.ExecutionError_ExecutionErrorKind;
 
-/** The names of sui-types that differ from those of `ExecutionErrorKind` in more than their case. */
+/** The names of sui-types whose difference from `ExecutionErrorKind` is more than their case. */
 const OTHER_NAMES: Readonly<Record<string, GrpcTypes.ExecutionError_ExecutionErrorKind>> = {
   MoveObjectTooBig: Kind.OBJECT_TOO_BIG,
   MovePackageTooBig: Kind.PACKAGE_TOO_BIG,

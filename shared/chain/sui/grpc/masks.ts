@@ -2,7 +2,7 @@ import type { LookUpDetail } from "../node.ts";
 
 /** The fields of an execution that a request names (`read_mask` of sui.rpc.v2). */
 
-/** Of all changed objects, only the gas object, because a sender can make the others many. */
+/** The gas object alone of all changed objects, because a sender can make the others many. */
 const CHARGE_MASK = [
   "digest",
   "effects.status",

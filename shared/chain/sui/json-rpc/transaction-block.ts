@@ -88,8 +88,8 @@ export function functionsCalled(transactionBytes: Uint8Array): readonly MoveFunc
 }
 
 /**
- * Finds types as a node does (sui-package-resolver, `pure_input_layouts`), with two differences: an unknown function
- * leaves the types of other inputs, and the last command that uses an input decides (`resolve_input_type`).
+ * Finds types as a node does (sui-package-resolver, `pure_input_layouts`), with two differences. An unknown function
+ * leaves the types of other inputs. The last command that uses an input decides (`resolve_input_type`).
  */
 function pureTypes(commands: readonly ParsedCommand[], parametersOf: ParametersOf): ReadonlyMap<number, PureType> {
   const types = new Map<number, PureType>();
@@ -204,7 +204,7 @@ function shownArgument(argument: ParsedArgument): JsonRpcArgument {
   }
 }
 
-/** In this form every address has no leading zeros (sui-types, `Display for StructInput`). */
+/** Writes every address without leading zeros (sui-types, `Display for StructInput`). */
 function shownType(type: string): string {
   return type.replace(/\b0x0*([0-9a-f]+)(?=::)/g, "0x$1").replace(/,\s*/g, ", ");
 }

@@ -77,7 +77,7 @@ export class AptosSponsorshipExecution {
     const feePayer = await signAsFeePayer(core, row, address);
     const assembled = assembleSponsored({ ...row, feePayer: address }, { ...authenticators, feePayer });
     const record = () => {
-      // While the fund signed, the chain may have shown an outcome, or other signatures may have replaced these.
+      // The chain may have shown an outcome while the fund signed. Other signatures may also have replaced these.
       const now = core.store.sponsorship(row.id);
       if (now === null || !isSignedAs(now, authenticators)) return done({ now });
       recordHash(core.store, row.id, assembled.hash);

@@ -76,7 +76,7 @@ export class AptosReservation {
     this.#turns = turns;
     this.commits = new GroupCommit(
       (transition) => core.commit(transition),
-      // On workerd this clock steps with the wall clock. A step forward refuses waiting calls as overloaded before they
+      // This clock steps with the wall clock on workerd. A step forward refuses waiting calls as overloaded before they
       // run.
       () => performance.now(),
     );

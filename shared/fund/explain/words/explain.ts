@@ -10,7 +10,7 @@ import { textOf } from "./text-of.ts";
 
 /** An answer in plain words: each known thing, and what bounds the answer. */
 export interface ExplainedInWords {
-  /** At least one. The first one is the answer's own cause. */
+  /** The list has at least one. The first one is the answer's own cause. */
   readonly explanations: readonly Explanation[];
   /** Whole sentences. Empty if the search was complete. */
   readonly notes: readonly string[];

@@ -78,7 +78,7 @@ export function sponsorshipSteps(
 ): readonly ExplainedStep[] {
   const calls = (row.targets ?? []).map(shortTarget).join(", ");
   const asked = `Key ${shortened(row.keyId)} asked for sender ${shortened(row.sender)}${calls === "" ? "" : `: ${calls}`}.`;
-  // Without a row of its own, a step of several sponsorships cannot be assigned by its name.
+  // A step of several sponsorships without a row of its own cannot be assigned by its name.
   const isOnly = story.sponsorships.length === 1;
   const ledger = story.ledger.filter(({ reference }) => isOnly || reference === row.digest);
   const ended = ledger.filter(({ kind }) => kind !== "reserve");

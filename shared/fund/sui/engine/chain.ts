@@ -27,7 +27,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
   #claim: ChainClaim | null = null;
   /** The checkpoint of the newest facts. */
   #checkpoint: bigint | null = null;
-  /** A reported cause that would pause the fund, and the time of its first report. Null if there is none. */
+  /** A reported cause that would pause the fund, and the time of its first report. Null without one. */
   #suspected: { readonly cause: PauseCause; readonly sinceMs: number } | null = null;
   #refreshing: Promise<Outcome<ChainFacts>> | null = null;
 

@@ -8,7 +8,7 @@ import type { SuiSponsorship } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
 import type { SuiLookUps } from "./look-ups.ts";
 
-/** Finds a sponsorship by its digest, also in the archives. Null if there is none. */
+/** Finds a sponsorship by its digest, also in the archives. Null if none matches. */
 export async function explainSponsorship(
   { store }: SuiFundCore,
   rows: ArchiveReader,

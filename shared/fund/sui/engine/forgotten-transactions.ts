@@ -134,7 +134,7 @@ class LookBack {
     }
   }
 
-  /** Selects those of these transactions that the fund has paid for, and that no row of it knows. */
+  /** Selects the transactions that the fund has paid for and that no row of it knows. */
   #readPayers(digests: readonly string[]): Promise<void> {
     const { node, record } = this.#core;
     const adopted = record.recovery?.adoptedCheckpoint ?? -1n;

@@ -38,7 +38,7 @@ export async function inLanes(
         }
       });
   };
-  // After an error has ended the call, no lane may continue.
+  // No lane may continue after an error has ended the call.
   const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
   for (const end of ends) if (end.status === "rejected") throw end.reason;
 }
@@ -56,7 +56,7 @@ export interface HostLookUp {
   readonly isAnswered: boolean;
 }
 
-/** A look-up that goes on. */
+/** A look-up that continues. */
 interface LookingUp {
   readonly detail: LookUpDetail;
   /** All hosts but the one that is asked. */

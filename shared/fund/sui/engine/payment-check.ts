@@ -74,7 +74,7 @@ export class PaymentCheck {
     const explanation = await this.#watch.explainCoins(observed);
     if (explanation === "behind") return pausedRefusal(record.pausedCause ?? STATE_BEHIND_CHAIN);
     if (explanation === "unconfirmed") return this.#refuseUnexplained();
-    // Only the fund can move its own coins. So each move needs a row, whoever paid for it.
+    // Only the fund can move its own coins. So each move needs a row, for any payer.
     for (const [objectId, seen] of observed?.value ?? []) {
       const known = store.coin(objectId);
       if (known?.state !== "free" || seen === null) continue;

@@ -24,12 +24,12 @@ import { findForgotten } from "./forgotten-transactions.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
 import type { SuiSweeper } from "./sweep.ts";
 
-/** The most checkpoints by which one endpoint may be ahead of another: about an hour. */
+/** The greatest believed lead of one endpoint over another, in checkpoints: about an hour. */
 const MOST_AHEAD_CHECKPOINTS = 15_000n;
 
 /** Nonces that a recovery leaves out. The restored state may have forgotten that it has taken the next ones. */
 const SKIPPED_NONCES = 2 ** 24;
-/** Looks for forgotten transactions, before a recovery goes on with what the nodes have shown. */
+/** The most looks for forgotten transactions before a recovery continues with the shown ones. */
 const MOST_LOOK_BACKS = 6;
 /** Looks at rows without a known end. After them, a row that can never execute is closed without its whole life. */
 const MOST_LOOKS = 6;

@@ -63,7 +63,7 @@ export class SuiReservation {
     this.#afterAnswer = afterAnswer;
     this.commits = new GroupCommit(
       (transition) => core.commit(transition),
-      // On workerd this clock steps with the wall clock. A step forward refuses waiting calls as overloaded before they
+      // This clock steps with the wall clock on workerd. A step forward refuses waiting calls as overloaded before they
       // run.
       () => performance.now(),
     );
@@ -91,7 +91,7 @@ export class SuiReservation {
     const { deadline, screen } = input;
     const screened = screen?.() ?? null;
     if (screened !== null) return screened;
-    // In that mode a coin pays for nothing before its conversion.
+    // A coin pays for nothing in that mode before its conversion.
     const convert = this.#core.mode === "address_balance" ? () => this.#pool.refill() : undefined;
     return this.#shortage.retry(() => this.#reserveNow(input, release), { deadline, convert });
   }
@@ -132,7 +132,7 @@ export class SuiReservation {
     const asked = { ...terms, ...named, ...budget.value };
     const waitMs = Math.min(COIN_WAIT_MS, input.deadline.leftMs());
     const reserved = await this.#withCoin(asked.gasBudgetAtoms, waitMs, async () => {
-      // While the call waited for a coin, an epoch may have ended, and with it the price.
+      // An epoch may have ended while the call waited for a coin, and the price with it.
       const current = await core.factsForSigning(input.deadline);
       if (!current.ok) return current;
       const request = { ...asked, gasPriceMist: input.gasPriceMist ?? current.value.referenceGasPriceMist };

@@ -178,7 +178,7 @@ export class SuiSettlement {
     }
   }
 
-  /** Sets the next look-up, only while the row is live. Another call may have settled it meanwhile. */
+  /** Sets the next look-up, only while the row is live. Another call may have settled it during an await. */
   #retry(digest: string): void {
     const core = this.#core;
     const state = core.store.stateOf(digest);

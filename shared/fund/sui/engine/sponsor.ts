@@ -28,7 +28,7 @@ export interface Prepared {
 
 /** A reserved sponsorship with its dry run. */
 export interface Simulated extends Prepared {
-  /** Null if it was not requested, or if the transaction was executed meanwhile. */
+  /** Null if it was not requested, or if the transaction was already executed. */
   readonly simulation: Simulation | null;
 }
 

@@ -95,7 +95,7 @@ export class UnresolvedBalance {
     return isMissed && !isOverdue();
   }
 
-  /** Lists those of these rows that are live, and had their last epoch before this one. */
+  /** Lists the live rows whose last epoch was before this one. */
   liveBefore(epoch: bigint, { digests, own }: Missed): Unresolved {
     const { store } = this.#core;
     const isPending = ({ digest }: { readonly digest: string }) =>

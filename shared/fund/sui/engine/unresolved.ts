@@ -26,7 +26,7 @@ const LOOK_UPS_MS = 15_000;
 
 /** One run over such sponsorships. */
 interface Run {
-  /** For each host that has answered all calls so far, all other hosts. */
+  /** All other hosts, for each host that has answered all calls so far. */
   readonly hosts: Set<readonly string[]>;
   readonly deadline: Deadline;
 }

@@ -12,7 +12,7 @@ import { startProgress } from "../terminal/progress.ts";
 import { type Screen, say, styled } from "../terminal/screen.ts";
 import { wrapped } from "../terminal/width.ts";
 
-/** Without these two, the other checks are impossible. */
+/** The other checks are impossible without these two. */
 const FIRST: readonly (readonly [string, Check])[] = [
   ["service", checkReachable],
   ["token", checkToken],

@@ -79,7 +79,7 @@ const LIST_FLAGS: readonly Flag[] = [
 
 const DETACH_FLAG = ownFlag("detach", "", "begin the work, and do not wait for its end");
 
-/** Returns the flags of a route: those of its schemas, and those of the command line. */
+/** Returns the flags of a route: its schemas' own, and the command line's. */
 export function routeFlags({ route, preset, danger, follow }: RouteVerb): readonly Flag[] {
   const { method, body, query, columns, idempotent } = route;
   const filled = new Set(Object.keys(preset));

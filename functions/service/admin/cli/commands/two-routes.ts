@@ -2,8 +2,8 @@ import type { Command } from "../command.ts";
 import { type RouteVerb, routeCommand } from "./route-command.ts";
 
 /**
- * Returns one command for two routes that differ in one word: with the word it calls the one, without it the other. Both
- * routes take the same flags.
+ * Returns one command for two routes that differ in one word. With the word it calls the one, without it the other.
+ * Both routes take the same flags.
  */
 export function twoRoutesCommand(one: RouteVerb, other: RouteVerb): Command {
   const [bare, withWord] = one.route.resource === null ? [one, other] : [other, one];

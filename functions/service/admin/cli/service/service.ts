@@ -36,8 +36,8 @@ function pathOf({ path, query = {} }: ServiceCall): string {
 }
 
 /**
- * A service in the form that commands call: each call has a time limit, and a safe one is repeated if the service
- * requests it.
+ * A service in the form that commands call. Each call has a time limit. A safe one is repeated if the service requests
+ * it.
  */
 export class Service {
   readonly url: string;

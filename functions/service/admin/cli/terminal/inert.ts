@@ -1,5 +1,5 @@
 /**
- * Characters that a terminal obeys or does not show: controls, bidirectional marks, invisible ones, line and paragraph
+ * Characters that a terminal obeys or hides: controls, bidirectional marks, invisible ones, line and paragraph
  * separators, and halves of surrogate pairs. A name with them could move the cursor, hide text or swap digits.
  */
 const ACTIVE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
