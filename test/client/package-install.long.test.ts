@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { buildClientPackage } from "../../shared/cli/pack/build.ts";
 import { root } from "../../shared/cli/root.ts";
 import { secretText, signatureHeaders } from "../../shared/webhooks/sign.ts";
 import { blocksOf, readPage } from "../docs/pages.ts";
@@ -77,6 +78,11 @@ beforeAll(async () => {
   });
 });
 afterAll(() => rm(consumer, { recursive: true, force: true }));
+
+test("the package is the same, byte for byte, each time that it is built", async () => {
+  const [one, other] = [await clientPackage(), await buildClientPackage()];
+  expect(other.tarball.equals(one.tarball)).toBe(true);
+});
 
 test("an install brings the package alone", async () => {
   const installed = await readdir(join(consumer, "node_modules"));

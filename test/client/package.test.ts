@@ -5,7 +5,6 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { MethodContract } from "../../shared/api/contract.ts";
-import { buildClientPackage } from "../../shared/cli/pack/build.ts";
 import { clientFindings } from "../../shared/cli/pack/findings.ts";
 import { importsOf } from "../../shared/cli/pack/sources.ts";
 import type { Call } from "../../shared/client/calls.ts";
@@ -168,11 +167,6 @@ function mutated(result: unknown): fc.Arbitrary<{ readonly result: unknown; read
     return { result: replaced(result, path, at), isOtherShape: typeof at !== "string" };
   });
 }
-
-test("the package is the same, byte for byte, each time that it is built", async () => {
-  const [one, other] = [await clientPackage(), await buildClientPackage()];
-  expect(other.tarball.equals(one.tarball)).toBe(true);
-});
 
 test("the package needs nothing, and declares nothing of the server", async () => {
   const { files } = await clientPackage();
