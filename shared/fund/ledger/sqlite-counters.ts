@@ -1,4 +1,5 @@
 import type { Row } from "../../durable/sql.ts";
+import { batchesOf } from "../../paging.ts";
 import type { FundTotals, Usage } from "./books.ts";
 import { utcDay } from "./usage.ts";
 
@@ -19,6 +20,15 @@ type UsageRow = Row<{
 }>;
 
 const NONCES = 2 ** 32;
+/** The most scopes of one statement. The platform allows 100 bindings. */
+const SCOPES_AT_ONCE = 16;
+/** Writes the usage of this many scopes. A sponsorship changes two: its key and the whole fund. */
+const PUT_USAGE = Array.from(
+  { length: SCOPES_AT_ONCE + 1 },
+  (_, count) =>
+    `INSERT OR REPLACE INTO usage (scope, day, in_flight_count, in_flight_atoms, spent_atoms, abandon_cost_atoms)
+     VALUES ${Array.from({ length: count }, () => "(?, ?, ?, ?, ?, ?)").join(", ")}`,
+);
 
 interface Counters {
   readonly totals: FundTotals;
@@ -137,20 +147,23 @@ export class SqliteCounters {
         nonce,
       );
     }
-    for (const scope of this.#usageChanged) {
-      const usage = this.usage(scope);
+    for (const scopes of batchesOf([...this.#usageChanged], SCOPES_AT_ONCE))
       this.#sql.exec(
-        `INSERT OR REPLACE INTO usage (scope, day, in_flight_count, in_flight_atoms, spent_atoms, abandon_cost_atoms)
-         VALUES (?, ?, ?, ?, ?, ?)`,
-        scope,
-        usage.day,
-        usage.inFlightCount,
-        usage.inFlightAtoms.toString(),
-        usage.spentTodayAtoms.toString(),
-        usage.abandonCostTodayAtoms.toString(),
+        PUT_USAGE[scopes.length] ?? "",
+        ...scopes.flatMap((scope) => bindingsOf(scope, this.usage(scope))),
       );
-    }
     this.#countersChanged = false;
     this.#usageChanged.clear();
   }
+}
+
+function bindingsOf(scope: string, usage: Usage): readonly (string | number)[] {
+  return [
+    scope,
+    usage.day,
+    usage.inFlightCount,
+    usage.inFlightAtoms.toString(),
+    usage.spentTodayAtoms.toString(),
+    usage.abandonCostTodayAtoms.toString(),
+  ];
 }
