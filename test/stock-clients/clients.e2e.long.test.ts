@@ -28,6 +28,7 @@ const CASES = [
   "aptos ShinamiWalletSigner",
   "createAptosClient",
   "aptos GasStationClient",
+  "aptos GasStationClient.request, for a transaction as JSON",
 ];
 const INSTALL_LIMIT_MS = 180_000;
 const CASE_LIMIT_MS = 60_000;

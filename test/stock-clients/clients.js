@@ -9,6 +9,8 @@ import {
   Aptos,
   AptosConfig,
   Ed25519Account,
+  Ed25519PublicKey,
+  Ed25519Signature,
   generateSigningMessageForTransaction,
   Network,
 } from "@aptos-labs/ts-sdk";
@@ -212,6 +214,35 @@ const cases = {
     const authenticator = second.signTransactionWithAuthenticator(signed);
     const pending = await aptos.gas.sponsorAndSubmitSignedTransaction(signed, authenticator);
     return { aptos: [submitted.hash, pending.hash] };
+  },
+
+  async "aptos GasStationClient.request, for a transaction as JSON"() {
+    const user = Ed25519Account.generate();
+    const transaction = await increment(user.accountAddress);
+    const { rawTransaction: raw } = transaction;
+    const submission = {
+      sender: raw.sender.toString(),
+      sequence_number: String(raw.sequence_number),
+      max_gas_amount: String(raw.max_gas_amount),
+      gas_unit_price: String(raw.gas_unit_price),
+      expiration_timestamp_secs: String(raw.expiration_timestamp_secs),
+      payload: { type: "entry_function_payload", function: aptosTarget, type_arguments: [], arguments: [] },
+    };
+    const { transactionSigningMessage, feePayerAddress, feePayerSignature } = await aptos.gas.request(
+      "gas_encodeAndSponsorTransaction",
+      [submission],
+    );
+    transaction.feePayerAddress = AccountAddress.from(feePayerAddress);
+    const signature = user.sign(Uint8Array.from(transactionSigningMessage));
+    const submitted = await aptos.chain.transaction.submit.simple({
+      transaction,
+      senderAuthenticator: new AccountAuthenticatorEd25519(user.publicKey, signature),
+      feePayerAuthenticator: new AccountAuthenticatorEd25519(
+        new Ed25519PublicKey(feePayerSignature.public_key),
+        new Ed25519Signature(feePayerSignature.signature),
+      ),
+    });
+    return { aptos: [submitted.hash] };
   },
 };
 
