@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { expect } from "vitest";
@@ -10,7 +10,7 @@ import { DIRECTORY_NAME } from "../../../shared/bindings/directory.ts";
 import { alteration, alterReplies } from "../../byzantine-node/altered-sui-node.ts";
 import { setDatabaseSize } from "../../support/database-size.ts";
 import { clearFaults, nodeDown } from "../../support/sui-chain.ts";
-import { pass, SECOND_MS, withOurTime } from "../../support/sui-fund.ts";
+import { pass, SECOND_MS, until, withOurTime } from "../../support/sui-fund.ts";
 import { admin, newFundKey } from "../../support/wallets.ts";
 import { bindings, newProject, runAlarm } from "../../support/webhooks.ts";
 import type { Cause, Listen } from "./cause.ts";
@@ -25,12 +25,23 @@ const NEWER_PROTOCOL = 999n;
 const directory = () => bindings.DIRECTORY.getByName(DIRECTORY_NAME);
 const node = { network: "SUI_LOCALNET", endpoint: "chain.test" };
 
-/** A project whose fund uses the network, and listens. */
-async function inUse(listen: Listen): Promise<void> {
+/** A project whose fund uses the network, and listens. @returns the project's id. */
+async function inUse(listen: Listen): Promise<string> {
   const projectId = await newProject();
   await newFundKey(projectId, "SUI_LOCALNET", ["gas"]);
   await checkFundBalances(bindings, { ...createDeps(env), log: () => {} });
   await listen(projectId);
+  return projectId;
+}
+
+/** Waits until a project has taken something in. Events of nodes follow a check, and nobody waits for them. */
+function untilTaken(projectId: string): Promise<void> {
+  return until(() =>
+    runInDurableObject(
+      env.PROJECT.getByName(projectId),
+      (_, { storage }) => storage.sql.exec("SELECT 1 FROM delivery").toArray().length > 0,
+    ),
+  );
 }
 
 async function checkNodes(times: number): Promise<void> {
@@ -108,9 +119,10 @@ export const SERVICE_CAUSES: readonly Cause[] = [
   {
     types: ["node.unhealthy", "node.recovered"],
     async happen(listen) {
-      await inUse(listen);
+      const projectId = await inUse(listen);
       await nodeDown();
       await checkNodes(3);
+      await untilTaken(projectId);
       await clearFaults();
       await checkNodes(2);
       return [
