@@ -92,7 +92,9 @@ describe("a workflow shows an address", () => {
   test.each(variants(flows, 2))("by %s under no other FLOWS_SECRET", async (flow) => {
     await ask("emil", "create-wallet-on-chain");
     const vars = { FLOWS_SECRET: toBase64(new Uint8Array(32).fill(8)) };
-    expect(await ask("emil", flow, vars)).toMatchObject(refused("not_configured", /^FLOWS_SECRET differs from the one/));
+    expect(await ask("emil", flow, vars)).toMatchObject(
+      refused("not_configured", /^FLOWS_SECRET differs from the one/),
+    );
   });
 
   test.each(variants(flows, 2))("by %s not as somebody else has written it to its store", async (flow) => {
