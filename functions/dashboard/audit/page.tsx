@@ -29,12 +29,14 @@ function detailText(detail: unknown): string {
 function Row({ row }: { readonly row: AuditRow }) {
   return (
     <tr>
-      <td>
+      <td class="lg">
         <At at={row.at} />
       </td>
       <th scope="row">
         {row.action}
-        <p class="fine sm">by {row.actor ?? "the service"}</p>
+        <p class="fine sm">
+          <At at={row.at} /> by {row.actor ?? "the service"}
+        </p>
         <p class="detail">{detailText(row.detail)}</p>
       </th>
       <td class="lg">
@@ -108,7 +110,9 @@ export function AuditPage({ projects, project, rows, nextCursor, head, query, pr
             <table>
               <thead>
                 <tr>
-                  <th scope="col">Time</th>
+                  <th scope="col" class="lg">
+                    Time
+                  </th>
                   <th scope="col">Change</th>
                   <th scope="col" class="lg">
                     Of

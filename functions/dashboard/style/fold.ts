@@ -12,7 +12,7 @@ main{padding:1.25rem 1rem 4rem}
 .nowrap,td.n,th.n,td .tag{white-space:normal}
 thead th{white-space:normal}td,th{padding-right:.625rem;vertical-align:top}tbody th:not(.solid){overflow-wrap:anywhere}
 :is(td,th):not(:has(~:not(.lg))){padding-right:0}
-.need li{grid-template-columns:1fr}
+.filters.wide>button{margin-top:0}.need li{grid-template-columns:1fr}
 .facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
 .facts .sum+dd{font-weight:600}
 .rules li{grid-template-columns:1fr;gap:.125rem}

@@ -57,7 +57,7 @@ meter{width:100%;height:.5rem}
 .time li{position:relative;padding:0 0 1rem}.time li:last-child{padding-bottom:0}
 .time li::before{content:"";position:absolute;left:-1.63rem;top:.5rem;width:.625rem;height:.625rem;border-radius:50%;background:var(--panel);border:2px solid var(--accent)}
 .time li.bad::before{border-color:var(--bad);background:var(--bad)}
-.filters{display:flex;flex-wrap:wrap;gap:.75rem;align-items:end}.filters .field{flex:1 1 10rem;max-width:16rem}
+.filters{display:flex;flex-wrap:wrap;gap:.75rem;align-items:start}.filters>button,.filters>.acts{margin-top:1.7rem}.filters .field{flex:1 1 10rem;max-width:16rem}
 .filters.wide .field{flex-basis:20rem;max-width:34rem}
 .more{display:flex;gap:.75rem;align-items:center}
 .plot{display:grid;gap:.5rem;min-width:0}
