@@ -335,6 +335,23 @@ test("an alarm that the platform has lost is armed again by the next call, and b
   expect(await armedAtMs()).toBeLessThanOrEqual(dueAtMs + DAY_MS);
 });
 
+test("an alarm whose work fails waits before the next one, and then does it", async () => {
+  const { user, stub } = newUser();
+  await execute(user, "click");
+  const exec = (statement: string) =>
+    runInDurableObject(stub, (_, { storage }) => storage.sql.exec(statement).toArray());
+  await exec("CREATE TRIGGER fault BEFORE DELETE ON attempt BEGIN SELECT RAISE(ABORT, 'storage'); END");
+  const dueAtMs = Date.now() + DAY_MS;
+  vi.setSystemTime(dueAtMs);
+  expect(await runDurableObjectAlarm(stub)).toBe(true);
+  const armedAtMs = await runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
+  expect(armedAtMs).toBe(dueAtMs + MINUTE_MS);
+  await exec("DROP TRIGGER fault");
+  vi.setSystemTime(dueAtMs + MINUTE_MS);
+  expect(await runDurableObjectAlarm(stub)).toBe(true);
+  expect(await exec("SELECT key FROM attempt")).toEqual([]);
+});
+
 test("a clock that was ahead keeps nothing of a user for longer, once it is right again", async () => {
   const { user, stub } = newUser();
   const startMs = Date.now();

@@ -171,10 +171,10 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
     this.#alarm.fired();
     try {
       this.#deleteOld();
+      this.#arm();
     } catch (error) {
       this.#deps.log("workflow_user.alarm_failed", { user: this.ctx.id.name ?? null, error: String(error) });
-    } finally {
-      this.#arm();
+      this.#arm("failed_work");
     }
   }
 
@@ -194,7 +194,7 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
   }
 
   /** Sets the alarm to the end of the oldest row, so that no data of an absent user is kept. */
-  #arm(): void {
+  #arm(after: "work" | "failed_work" = "work"): void {
     const { oldestAtMs, oldestDay } = this.#store.kept();
     const heldUntilMs = this.#open.soonestMs();
     const dueAtMs = [
@@ -202,6 +202,6 @@ export class WorkflowUser extends DurableObject<Env> implements ObjectMethods<Wo
       ...(oldestDay === null ? [] : [(oldestDay + USAGE_DAYS) * DAY_MS]),
       ...(heldUntilMs === null ? [] : [heldUntilMs]),
     ];
-    this.#alarm.arm(dueAtMs.length === 0 ? null : Math.min(...dueAtMs));
+    this.#alarm.arm(dueAtMs.length === 0 ? null : Math.min(...dueAtMs), after);
   }
 }

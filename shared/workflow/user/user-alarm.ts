@@ -2,6 +2,8 @@ import type { Clock } from "../../bindings/ports.ts";
 
 /** An alarm that is later than this was lost. */
 const LATE_MS = 10_000;
+/** Wait after failed work. Its row is still due, so the next alarm would come at once, and so on without end. */
+const RETRY_MS = 60_000;
 /** The longest time for which anything is kept of a user, ms: a day of usage, and the next one. */
 const LONGEST_WAIT_MS = 2 * 86_400_000;
 
@@ -22,11 +24,13 @@ export class UserAlarm {
    * anew.
    *
    * @param dueAtMs end of the oldest row. Null if there is none.
+   * @param after whether the work of an alarm has just failed.
    */
-  arm(dueAtMs: number | null): void {
+  arm(dueAtMs: number | null, after: "work" | "failed_work" = "work"): void {
     if (dueAtMs === null) return;
     const nowMs = this.#clock.nowMs();
-    const atMs = Math.min(Math.max(dueAtMs, nowMs), nowMs + LONGEST_WAIT_MS);
+    const earliestMs = after === "failed_work" ? nowMs + RETRY_MS : nowMs;
+    const atMs = Math.min(Math.max(dueAtMs, earliestMs), nowMs + LONGEST_WAIT_MS);
     const armedAtMs = this.#armedAtMs;
     if (armedAtMs !== null && armedAtMs <= atMs && armedAtMs >= nowMs - LATE_MS) return;
     this.#armedAtMs = atMs;
