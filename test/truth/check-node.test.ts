@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startAptosChain } from "../devchain/aptos-testing.ts";
 import type { Replay } from "../devchain/truth/cases.ts";
 import type { Chain } from "../devchain/truth/listed-differences.ts";
+import { DepositGuard } from "./deposit-guard.ts";
 import { type Limits, type Node, nodeAt } from "./node.ts";
 import { reportOf } from "./report.ts";
 import { askNode } from "./suites.ts";
@@ -112,4 +113,31 @@ test("what is no plain URL of a node is refused", () => {
   for (const url of ["", "node.test", "ftp://node.test", "https://a:b@node.test", "https://node.test/?key=1"])
     expect(nodeAt(url)).toBeNull();
   expect(nodeAt("https://node.test/v1/")).toMatchObject({ host: "node.test" });
+});
+
+test("a deposit goes out before its fund is given back, or not at all", async () => {
+  const began: string[] = [];
+  let end = (_: boolean) => {};
+  const guarded = () =>
+    new DepositGuard({
+      noteSent: async () => void began.push("deposit"),
+      giveBack: () => {
+        began.push("give back");
+        return new Promise((resolve) => {
+          end = resolve;
+        });
+      },
+    });
+  const interrupted = guarded();
+  const ended = [interrupted.giveBackOnce(), interrupted.giveBackOnce()];
+  await expect(interrupted.sending()).rejects.toThrow("nothing was paid");
+  end(true);
+  expect(await Promise.all(ended)).toEqual([true, true]);
+  await expect(interrupted.sending()).rejects.toThrow("nothing was paid");
+  expect(began).toEqual(["give back"]);
+
+  const paid = guarded();
+  await paid.sending();
+  void paid.giveBackOnce();
+  expect(began).toEqual(["give back", "deposit", "give back"]);
 });

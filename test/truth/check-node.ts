@@ -26,8 +26,17 @@ const EXIT_INTERRUPTED = 130;
 const VARIABLES = { Sui: "CHAIN_TRUTH_SUI", Aptos: "CHAIN_TRUTH_APTOS" } as const;
 const CHAINS: readonly Chain[] = ["Sui", "Aptos"];
 
+/** Takes a key out of the environment, also without a URL of its chain. So nothing that is started here gets it. */
+function takenKey(chain: Chain) {
+  const name = `${VARIABLES[chain]}_KEY`;
+  const key = process.env[name] ?? "";
+  delete process.env[name];
+  return { name, key };
+}
+
 /** @throws LaunchError for what is no URL of a node, or no key. Both may be secret, and are not printed. */
 function givenNodes(): readonly Given[] {
+  const keys = { Sui: takenKey("Sui"), Aptos: takenKey("Aptos") };
   return CHAINS.flatMap((chain) => {
     const url = process.env[VARIABLES[chain]] ?? "";
     if (url === "") return [];
@@ -36,10 +45,7 @@ function givenNodes(): readonly Given[] {
       throw new LaunchError(
         `${VARIABLES[chain]} must be one http or https URL, without user, password, query and fragment.`,
       );
-    const name = `${VARIABLES[chain]}_KEY`;
-    const key = process.env[name] ?? "";
-    // What this starts does not get it.
-    delete process.env[name];
+    const { name, key } = keys[chain];
     const purse = key === "" ? null : purseOf(chain, key, url.replace(/\/+$/, ""));
     if (key !== "" && purse === null)
       throw new LaunchError(`${name} must be one Ed25519 key, in the form that --help names.`);

@@ -11,6 +11,7 @@ import { print } from "../../shared/cli/terminal.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
 import { formatCoin } from "../../shared/coin-text.ts";
 import type { Chain } from "../devchain/truth/listed-differences.ts";
+import { DepositGuard } from "./deposit-guard.ts";
 import { createStoryFund, fundedSteps } from "./funded-story.ts";
 import { giveBack } from "./give-back.ts";
 import { type Kept, keep, readKept } from "./kept-fund.ts";
@@ -93,18 +94,17 @@ async function tellFunded({ access, chain, url, purse, stateDirectory, kept, tol
     `  money     at most ${coins(chain, depositAtoms + gasAtoms)} leaves ${purse.address}, and what is left comes back`,
   );
   told(`  money     until then it is in the fund at ${fund.depositAddress}, and its state in ${stateDirectory}`);
-  let returned: Promise<boolean> | null = null;
-  const giveBackOnce = () => {
-    returned ??= tellGivenBack(access, one, stateDirectory, kept, told);
-    return returned;
-  };
-  hold(async () => void (await giveBackOnce()));
-  const sending = async () => {
-    one.isSent = true;
-    await keep(stateDirectory, kept);
-  };
+  const guard = new DepositGuard({
+    noteSent: () => {
+      one.isSent = true;
+      return keep(stateDirectory, kept);
+    },
+    giveBack: () => tellGivenBack(access, one, stateDirectory, kept, told),
+  });
+  hold(async () => void (await guard.giveBackOnce()));
+  const sending = () => guard.sending();
   const isWell = await tellSteps(fundedSteps({ access, chain, url, purse, fund, sending }), told);
-  return (await giveBackOnce()) && isWell;
+  return (await guard.giveBackOnce()) && isWell;
 }
 
 async function tellGivenBack(
