@@ -20,6 +20,7 @@ process.env.WRANGLER_LOG ??= "error";
 /** The files that take longest, in the order in which they begin. */
 const LONGEST = [
   "test/dashboard/dashboard.e2e.",
+  "test/dashboard/dashboard.",
   "test/example/page.e2e.",
   "test/fund/sui/fund.workerd.long.",
   "test/fund/aptos/fund.workerd.long.",
