@@ -109,7 +109,9 @@ export class SuiSponsorshipExecution {
       );
     const withholds = isIrrevocable(row) && !isGasless(row);
     const isLeftToNode = judged.value === "unjudged";
-    const unshown = isLeftToNode && withholds ? await refuseUnshown(node, row, senderSignature) : null;
+    // A signed row withholds its budget already, and an earlier call may have sent it. So no answer of ours is final.
+    const asks = isLeftToNode && withholds && row.state === "prepared";
+    const unshown = asks ? await refuseUnshown(node, row, senderSignature) : null;
     if (unshown !== null) return unshown;
     const isUnjudged = isLeftToNode && !withholds;
     const verified = this.#answerOver(digest, input);

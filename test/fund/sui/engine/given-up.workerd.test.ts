@@ -13,6 +13,7 @@ import {
   give,
   LOOK_UP,
   nodeDown,
+  OBJECTS,
   orderFault,
   SUBMIT,
   sendAs,
@@ -25,6 +26,7 @@ import {
   liveFor,
   MINUTE_MS,
   newFundOfCoins,
+  newFundWith,
   platformStub,
   prepare,
   refusalOf,
@@ -173,9 +175,8 @@ test("a signature that was handed out is told as refused by nobody, because its 
   await expectExactBooks(fund);
 });
 
-test("an alias of the sender signs for it, and the fund pays as for any other", async () => {
-  const fund = await newFundOfCoins(COINS);
-  const [sender, alias] = [new Ed25519Keypair(), new Ed25519Keypair()];
+/** Has only another key sign for an address from now on. */
+async function giveAlias(sender: Ed25519Keypair, alias: Ed25519Keypair): Promise<void> {
   const address = sender.toSuiAddress();
   await give(address, SUI_MIST);
   await sendAs(sender, (transaction) => {
@@ -189,6 +190,31 @@ test("an alias of the sender signs for it, and the fund pays as for any other", 
       arguments: [transaction.object(aliases), only],
     });
   });
+}
+
+test("a repeat of an alias's call hears nothing final, although no node shows its aliases any more", async () => {
+  const fund = await newFundWith({ mode: "address_balance" });
+  await give(fund.address, SUI_MIST, "address_balance");
+  await stub(fund).refresh();
+  const [sender, alias] = [new Ed25519Keypair(), new Ed25519Keypair()];
+  await giveAlias(sender, alias);
+  const prepared = await prepare(fund, "alias", { sender: sender.toSuiAddress() });
+  const { signature: senderSignature } = await alias.signTransaction(prepared.txBytes);
+  await orderFault(SUBMIT, "unavailable_before_commit", 1_000);
+  const unknown = { error: { reason: "outcome_unknown", data: { digest: prepared.digest } } };
+  expect(await execute(fund, prepared, { senderSignature })).toMatchObject(unknown);
+  await orderFault(OBJECTS, "unavailable", 1_000);
+  expect(await execute(fund, prepared, { senderSignature })).toMatchObject(unknown);
+  await clearFaults();
+  expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ ok: true });
+  await expectExactBooks(fund);
+});
+
+test("an alias of the sender signs for it, and the fund pays as for any other", async () => {
+  const fund = await newFundOfCoins(COINS);
+  const [sender, alias] = [new Ed25519Keypair(), new Ed25519Keypair()];
+  const address = sender.toSuiAddress();
+  await giveAlias(sender, alias);
   const signedBy = async (signer: Ed25519Keypair) => {
     const prepared = await prepare(fund, "", { sender: address });
     const { signature: senderSignature } = await signer.signTransaction(prepared.txBytes);
