@@ -98,16 +98,15 @@ async function submit(
     case "executed":
       return executed(outcome.execution);
     case "refused": {
-      const { lastEpoch } = sponsored;
-      const facts = await node.chainFacts(0n);
-      const isOver = lastEpoch !== null && facts.ok && facts.value.epoch > lastEpoch;
       // A node may refuse a transaction that it has executed before, because its objects are spent.
       const before = await lookUpOutcome(deadline, () => lookUpExecution(digest, node));
       if (!before.ok) return outcomeUnknown(`${outcome.text}: look it up before you retry`, { digest });
       if (before.value !== null) return executed(before.value);
       const text = `${outcome.status}: ${outcome.text}`;
       // Nobody here can make that service's signature worthless. Only its last epoch ends it.
-      return isOver ? workflowFailed(422, "transaction_failed", text) : mayExecuteYet(text, digest);
+      return (await hasEnded(digest, sponsored.lastEpoch, node))
+        ? workflowFailed(422, "transaction_failed", text)
+        : mayExecuteYet(text, digest);
     }
     case "unknown":
       return outcomeUnknown(`${outcome.text}: look it up before you retry`, { digest });
@@ -117,6 +116,13 @@ async function submit(
 /** Answers for a transaction that a node has refused, and that another one may execute yet. */
 function mayExecuteYet(text: string, digest: string): WorkflowOutcome {
   return outcomeUnknown(`a node refused it (${text}), but it may still execute: repeat the call`, { digest });
+}
+
+/** Returns whether one reply shows both that the last epoch is over and that the transaction was not executed. */
+async function hasEnded(digest: string, lastEpoch: bigint | null, node: SuiNode): Promise<boolean> {
+  if (lastEpoch === null) return false;
+  const looked = await node.lookUp([digest], "full");
+  return looked.ok && looked.value.epoch > lastEpoch && looked.value.value[0]?.kind === "missing";
 }
 
 /** Looks an execution up once. Null if nodes answer and do not show it. `node_unavailable` if no node could answer. */
