@@ -194,9 +194,9 @@ function methodSuite(
       const first = contract.params.shape[names[0] ?? ""];
       // Some params are any text.
       if (!(first instanceof z.ZodType) || first.safeParse(wrong).success) continue;
-      expect(await withParams(names.map(() => wrong))).toMatch(new RegExp(`^${names[0]}: `));
+      expect(await withParams(names.map(() => wrong))).toMatch(new RegExp(`^${names[0]}[.:]`));
       expect(await withParams(Object.fromEntries(names.map((name) => [name, wrong])))).toMatch(
-        new RegExp(`^${names[0]}: `),
+        new RegExp(`^${names[0]}[.:]`),
       );
     }
   });
