@@ -235,7 +235,9 @@ describe("a key", () => {
       z.looseObject({ policy: z.looseObject({}) }).parse(await admin("GET", `/keys/${place.keyId}`)).policy;
     const sent = { "moveTargets.allow": "0x2::coin::*\n\n 0x3::a::b ", maxSpendPerDay: "1.5", maxInFlightCount: "3" };
     const saved = await browser.submit(path, path, sent);
-    expect(saved.headers.get("location")).toBe(`/dashboard/keys/${place.keyId}`);
+    const shown = `/dashboard/keys/${place.keyId}?done=saved`;
+    expect(saved.headers.get("location")).toBe(shown);
+    expect(await (await browser.get(shown)).text(), "the page says so").toContain(">Saved.<");
     expect(await policy()).toMatchObject({
       moveTargets: { allow: [`0x${"2".padStart(64, "0")}::coin::*`, `0x${"3".padStart(64, "0")}::a::b`], deny: null },
       maxSpendPerDay: "1500000000",

@@ -5,7 +5,7 @@ import { projectsOf } from "../gather.ts";
 import { Form } from "../parts/form.tsx";
 import { changedFields, STALE } from "../parts/originals.tsx";
 import { numberOr, PolicyFields, policyChange } from "../parts/policy-form.tsx";
-import { pathTo } from "../paths.ts";
+import { pathTo, withQuery } from "../paths.ts";
 import { type DashboardPage, go, page, type Reply, required, type Visit } from "../visit.ts";
 import { allKeys, listedKey, usesOf, usesSince } from "./gather.ts";
 import { KeysPage } from "./list-page.tsx";
@@ -41,10 +41,13 @@ async function showKey(visit: Visit, accessKey: Key, problem: Problem | null): P
   return page(accessKey.name, <KeyPage {...props} />, problem?.status ?? 200);
 }
 
+/** Shows a key, and says that it is saved. */
+const saved = ({ id }: Pick<Key, "id">): Reply => go(withQuery(pathTo("keys", id), { done: "saved" }));
+
 /** Changes a key by a form, and shows it. A refusal is shown beside its field. */
 async function change(visit: Visit, body: object): Promise<Reply> {
   const answered = await visit.call("PATCH /keys/:id", { id: idOf(visit), body });
-  if (answered.ok) return go(pathTo("keys", answered.value.id));
+  if (answered.ok) return saved(answered.value);
   return showKey(visit, await keyOf(visit), answered.error);
 }
 
@@ -52,7 +55,7 @@ async function changeSettings(visit: Visit): Promise<Reply> {
   const accessKey = await keyOf(visit);
   const changed = changedFields(visit.form, rateTexts(accessKey));
   if (changed === null) return showKey({ ...visit, form: new URLSearchParams() }, accessKey, STALE);
-  if (changed.size === 0) return go(pathTo("keys", accessKey.id));
+  if (changed.size === 0) return saved(accessKey);
   const text = (name: string) => visit.form.get(name) ?? "";
   const limits = {
     qps: numberOr(text("qps")),
@@ -89,9 +92,9 @@ async function changePolicy(visit: Visit): Promise<Reply> {
   const accessKey = await keyOf(visit);
   const policy = policyChange(visit.form, accessKey.policy, chainOf(accessKey.network));
   if (policy === null) return showPolicyForm({ ...visit, form: new URLSearchParams() }, STALE);
-  if (Object.keys(policy).length === 0) return go(pathTo("keys", accessKey.id));
+  if (Object.keys(policy).length === 0) return saved(accessKey);
   const answered = await visit.call("PATCH /keys/:id", { id: accessKey.id, body: { policy } });
-  return answered.ok ? go(pathTo("keys", accessKey.id)) : showPolicyForm(visit, answered.error);
+  return answered.ok ? saved(accessKey) : showPolicyForm(visit, answered.error);
 }
 
 async function showStop(visit: Visit, problem: Problem | null): Promise<Reply> {

@@ -3,6 +3,7 @@ import { chainOf } from "../../../shared/network-names.ts";
 import type { Fund, Key } from "../answers.ts";
 import { explainPath } from "../explain/page.tsx";
 import { networkText } from "../fund-words.ts";
+import { Done } from "../parts/done.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Id } from "../parts/id.tsx";
 import { Originals } from "../parts/originals.tsx";
@@ -190,6 +191,7 @@ export function KeyPage({ visit, accessKey, fund, today, week, month, open, prob
         <h1>{accessKey.name}</h1>
         {accessKey.status === "active" ? <span class="tag ok">Active</span> : <span class="tag bad">Disabled</span>}
       </div>
+      <Done visit={visit} />
       {doubt !== null && (
         <p class={`note ${doubt.tone}`}>
           <b>{accessKey.name}</b> {doubt.text}

@@ -15,7 +15,7 @@ thead th{white-space:normal}td,th{padding-right:.625rem;vertical-align:top}tbody
 .filters.wide>button{margin-top:0}.need li{grid-template-columns:1fr}
 .facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}
 .facts .sum+dd{font-weight:600}
-.rules li{grid-template-columns:1fr;gap:.125rem}
+.rules li{grid-template-columns:minmax(0,1fr);gap:.125rem}
 .steps>li{grid-template-columns:1fr}.steps>li::before{margin-bottom:.25rem}
 }
 [data-offline] body::before{content:"The service does not answer. These figures may be old.";display:block;padding:.5rem 1.25rem;background:var(--warn-bg);color:var(--warn);text-align:center}

@@ -37,7 +37,7 @@ meter{width:100%;height:.5rem}
 .facts dt{color:var(--dim)}.facts dd{margin:0;overflow-wrap:anywhere}
 .facts .sum{border-top:1px solid var(--line);padding-top:.4rem;font-weight:600;color:var(--ink)}
 .rules{list-style:none;padding:0;display:grid;gap:.5rem}
-.rules li{display:grid;grid-template-columns:5.5rem 1fr;gap:.75rem;align-items:baseline}
+.rules li{display:grid;grid-template-columns:5.5rem minmax(0,1fr);overflow-wrap:anywhere;gap:.75rem;align-items:baseline}
 .rules .tag{justify-self:start}
 .steps{list-style:none;padding:0;display:grid;gap:1rem;counter-reset:step}
 .steps>li{counter-increment:step;display:grid;grid-template-columns:2.25rem minmax(0,1fr);gap:0 .75rem}
