@@ -31,7 +31,16 @@ const webhook = {
   failures: 0,
   dropped: 0,
 } as unknown as Webhook;
-const token = { id: "adm_1", name: "ada", expiresAt: new Date(NOW_MS + 30 * DAY_MS).toISOString() } as unknown as Token;
+const tokenOf = (sinceDays: number, leftDays: number) => {
+  const createdAt = new Date(NOW_MS - sinceDays * DAY_MS).toISOString();
+  return {
+    id: "adm_1",
+    name: "ada",
+    createdAt,
+    expiresAt: new Date(NOW_MS + leftDays * DAY_MS).toISOString(),
+  } as Token;
+};
+const token = tokenOf(60, 30);
 const count = {
   day: "2026-11-23",
   keyId: "key_1",
@@ -93,13 +102,7 @@ test.each<[string, Watched, "bad" | "warn", string, RegExp]>([
   ["a failing webhook", withWebhook({ failures: 4 }), "warn", "Webhook", /last 4 deliveries/],
   ["a gone webhook", withWebhook({ enabled: false, disabledCause: "gone" }), "bad", "Webhook off", /gone/],
   ["dropped events", withWebhook({ dropped: 9 }), "warn", "Webhook", /9 events/],
-  [
-    "a token near its end",
-    { ...CALM, tokens: [{ ...token, expiresAt: new Date(NOW_MS + 2 * DAY_MS).toISOString() }] },
-    "warn",
-    "Token",
-    /in 2 days/,
-  ],
+  ["a token near its end", { ...CALM, tokens: [tokenOf(88, 2)] }, "warn", "Token", /in 2 days/],
   ["silence", { ...CALM, unreadable: ["fund_2"] }, "bad", "No answer", /does not answer/],
 ])("%s is named once, with what to do", (_, watched, tone, tag, text) => {
   const needs = needsOf(watched);
@@ -116,6 +119,16 @@ test.each<[string, number, number, boolean]>([
   const days = { items: [{ name: "2026-11-23", unresolvable: 0, sponsored }] };
   const needs = needsOf({ ...CALM, days: [{ fund, spend: days as never, refusals: [{ ...count, calls }] }] });
   expect(needs.map(({ name, tag }) => [name, tag])).toEqual(isAlarm ? [["app · game", `${calls} refused`]] : []);
+});
+
+test.each<[number, number, number]>([
+  [0, 7, 0],
+  [5, 2, 0],
+  [6, 1, 1],
+  [82, 8, 0],
+  [83, 7, 1],
+])("a token %i days old that ends in %i is named in its last quarter, a week at most", (since, left, named) => {
+  expect(needsOf({ ...CALM, tokens: [tokenOf(since, left)] })).toHaveLength(named);
 });
 
 test("two deliveries that failed in a row are no alarm", () => {

@@ -7,6 +7,8 @@ import { pathTo } from "../paths.ts";
 const LOW_DAYS = 14;
 const EMPTY_SOON_DAYS = 4;
 const TOKEN_WARNING_MS = 7 * 86_400_000;
+/** A token for a week is no alarm on its first day. */
+const TOKEN_LIVES_PER_WARNING = 4;
 const DAY_CHARACTERS = 10;
 /** Fewer refusals in a day are no alarm: an app that is being built makes them. */
 const MIN_REFUSED_CALLS = 20;
@@ -133,9 +135,10 @@ function needsOfWebhook({ project, webhook }: ProjectWebhook): readonly Need[] {
   return [];
 }
 
-function needsOfToken({ name, expiresAt }: Token, nowMs: number): readonly Need[] {
+function needsOfToken({ name, createdAt, expiresAt }: Token, nowMs: number): readonly Need[] {
   const leftMs = Date.parse(expiresAt) - nowMs;
-  if (leftMs <= 0 || leftMs > TOKEN_WARNING_MS) return [];
+  const lifeMs = Date.parse(expiresAt) - Date.parse(createdAt);
+  if (leftMs <= 0 || leftMs > Math.min(TOKEN_WARNING_MS, lifeMs / TOKEN_LIVES_PER_WARNING)) return [];
   const text = `is a token that ends ${relativeText(Date.parse(expiresAt), nowMs)}.`;
   return [{ tone: "warn", tag: "Token", name, text, link: { label: "Tokens", path: pathTo("tokens") } }];
 }

@@ -16,6 +16,7 @@ const ROLES = [
 /** The terms that the form offers, in days. */
 export const TERMS = [
   { value: "1", label: "1 day" },
+  { value: "7", label: "7 days" },
   { value: "30", label: "30 days" },
   { value: "90", label: "90 days" },
   { value: "365", label: "a year" },
