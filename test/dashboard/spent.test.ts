@@ -73,7 +73,7 @@ test("what was spent is one sum for the API, the sums of sponsorships, the overv
 });
 
 test("each page that says spent says what is in it", () => {
-  const said = /what the chain charged less its rebates, your fees, and the gas of taking back/;
+  const said = /what the chain charged after its rebates, plus your fees, plus the gas of taking back/;
   expect(String(Spenders({ spenders: [] }))).toMatch(said);
   const use = { ...NO_USE, spentAtoms: 1n };
   const listed = { key, projectName: "p", fund, week: use, month: use };

@@ -13,7 +13,7 @@ import { PolicyInWords } from "../parts/policy.tsx";
 import { SpentHint } from "../parts/spent.tsx";
 import { SponsorshipTag } from "../parts/status-tag.tsx";
 import { Ago } from "../parts/time.tsx";
-import { pathTo } from "../paths.ts";
+import { pathTo, withQuery } from "../paths.ts";
 import { sentence } from "../problem.tsx";
 import type { Visit } from "../visit.ts";
 import { FundHead } from "./head.tsx";
@@ -141,7 +141,8 @@ function Last({ sponsorships, fund, visit }: Pick<FundData, "sponsorships" | "fu
         {sponsorships === null ? <p class="empty">{UNREAD}</p> : null}
         {sponsorships?.length === 0 ? (
           <p class="empty">
-            None yet. The first one shows here by itself. <a href={pathTo("start")}>How to sponsor</a>
+            None yet. The first one shows here by itself.{" "}
+            <a href={withQuery(pathTo("start"), { project: fund.projectId, fund: fund.id })}>How to sponsor</a>
           </p>
         ) : null}
         {sponsorships === null || sponsorships.length === 0 ? null : (

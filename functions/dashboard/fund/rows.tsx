@@ -30,7 +30,7 @@ const KIND_WORDS = {
   recycle: "gas, to make an old signature worthless",
   split: "gas, to split or join coins",
   convert: "gas, to make money usable",
-  withdraw: "money left the fund",
+  withdraw: "money left the fund, with its gas and rebates",
   adjustment: "the chain shows another amount",
   correction: "noted by a repair",
 } as const satisfies Record<LedgerRow["kind"], string>;

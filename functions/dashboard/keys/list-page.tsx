@@ -43,7 +43,7 @@ function Doubts({ keys, nowMs }: { readonly keys: readonly ListedKey[]; readonly
       <h2 id="doubts-h">Should one be disabled?</h2>
       {doubts.length === 0 ? (
         <p>
-          <span class="tag ok">None</span> None stands out yet. {DOUBT_THRESHOLDS}
+          <span class="tag ok">None</span> No key stands out yet. {DOUBT_THRESHOLDS}
         </p>
       ) : (
         <ul class="need">

@@ -3,7 +3,7 @@ import type { Visit } from "../visit.ts";
 /** The result of a form, by the word in the URL. A URL can show no other text. */
 const DONE = {
   opened: "The fund is open. It sponsors from the next call on.",
-  paused: "The fund is paused. It sponsors nothing more.",
+  paused: "The fund is paused. It sponsors nothing more. What it has signed can still be executed.",
   read: "The balance was read from the chain just now.",
   address: "The fund has a deposit address.",
   saved: "Saved.",

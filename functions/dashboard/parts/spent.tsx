@@ -2,8 +2,8 @@
 export function SpentHint() {
   return (
     <p class="hint">
-      Spent is what the chain charged less its rebates, your fees, and the gas of taking back what nobody executed. It
-      counts on the UTC day of the end. Today counts, too.
+      Spent is what the chain charged after its rebates, plus your fees, plus the gas of taking back what nobody
+      executed. It counts on the UTC day of the end. Today counts, too.
     </p>
   );
 }
