@@ -204,7 +204,7 @@ describe.each(chains)("on %s", (chain) => {
       [{ ...moved, version: 2 }, "bad_params", "export.version"],
       [{ ...moved, walletSalt: "00" }, "bad_params", "export.walletSalt: must be 32 bytes in lower-case hex"],
       [{ ...moved, walletId: "" }, "bad_params", "export.walletId: must be a wallet's id"],
-      [{ ...moved, chain: otherChain }, "unconvertible_export", `this export is of a wallet on ${otherChain}`],
+      [{ ...moved, chain: otherChain }, "unconvertible_export", `this export is a wallet on ${otherChain}`],
       [{ ...moved, innerLayer: end }, "unconvertible_export", "this export was altered: send the original"],
       [
         { ...moved, address: `0x${"ab".repeat(32)}` },
