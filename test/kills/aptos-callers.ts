@@ -14,8 +14,8 @@ const MAX_GAS_UNITS = 20_000n;
 /** What one caller does next. Abandoned promises keep their budget withheld until their time is over. */
 const HABITS = ["execute", "execute", "execute", "sponsor", "sponsor", "abandon"] as const;
 
-/** Honest answers during a crash; anything else that is refused is not. */
-const EXCUSED: ReadonlySet<string | null> = new Set(["outcome_unknown"]);
+/** Honest answers during a crash; anything else that is refused is not. After a restart all calls come at once. */
+const EXCUSED: ReadonlySet<string | null> = new Set(["outcome_unknown", "overloaded"]);
 
 /** What one caller was told. A call whose connection broke told it nothing, and it believes nothing. */
 export interface AptosTold {

@@ -22,6 +22,9 @@ const HABITS = [
 ] as const;
 type Habit = (typeof HABITS)[number];
 
+/** Refusals that are honest during a crash. After a restart the calls of everybody come at once. */
+const HONEST_IN_A_CRASH: ReadonlySet<string | null> = new Set(["no_gas_object", "outcome_unknown", "overloaded"]);
+
 /** Bytes with the signatures that it takes to execute them. */
 interface Signed {
   readonly txBytes: Uint8Array;
@@ -75,9 +78,9 @@ export function startCaller({ gas, sui }: Surroundings, index: number, seed: num
   let stopping = false;
   let isRevoked = false;
 
-  /** A broken connection is the crash; `no_gas_object` and `outcome_unknown` are honest answers during one. */
+  /** A broken connection is the crash. */
   function note(what: string, error: ClientError): void {
-    if (error.kind !== "refused" || error.reason === "no_gas_object" || error.reason === "outcome_unknown") return;
+    if (error.kind !== "refused" || HONEST_IN_A_CRASH.has(error.reason)) return;
     if (isRevoked && (error.reason === "bad_key" || error.reason === "sponsorship_expired")) return;
     told.unexpected.push(`${what}: ${JSON.stringify(error)}`);
   }

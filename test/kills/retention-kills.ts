@@ -27,6 +27,8 @@ const DAY_AHEAD_MS = DAY_MS + 2 * HOUR_MS;
 /** A step moves 256 ledger rows, and a sponsorship has two. A run of the service makes a few steps. */
 const SPONSORSHIPS_PER_KILL = 500;
 const MOVED_MS = 120_000;
+/** The kills aim at a copy until more have met it than have to. */
+const SPARE_HITS = 2;
 const STATUSES = 40;
 const CHAINS: readonly Chain[] = ["sui", "aptos"];
 /** The moments of the kills: a step is on disk, its archive has the rows, and anything in between. */
@@ -119,6 +121,7 @@ export async function assertRetentionLosesNothing(kills: number, seed: number): 
     const funds = await openFunds(hosted, seed);
     await hosted.service.kill();
     const count = kills * SPONSORSHIPS_PER_KILL;
+    const enough = Math.floor(kills / 5);
     age(funds, { count, atMs: Date.now() - 2 * DAY_MS });
     await hosted.service.restart();
     const files = filesOf(funds);
@@ -128,7 +131,7 @@ export async function assertRetentionLosesNothing(kills: number, seed: number): 
     const callers = startCallers(funds, seed, 1);
     await retainOneDay(funds);
     for (let index = 0; index < kills - 1; index += 1)
-      await kill(funds, movingChain(funds, index, count), momentOf(index, hits, kills / 5), hits);
+      await kill(funds, movingChain(funds, index, count), momentOf(index, hits, enough + SPARE_HITS), hits);
     const afterOldRows = filesOf(funds);
     await hosted.service.restart();
     for (const chain of CHAINS) await expectListedOnce(funds, chain, count);
@@ -154,7 +157,7 @@ export async function assertRetentionLosesNothing(kills: number, seed: number): 
       await expectExactBooks(hosted, fundIdOf(funds, chain));
     }
     await expectKnown(funds, count);
-    for (const moment of ["planned", "copied"]) expect(hits.count(moment), moment).toBeGreaterThanOrEqual(kills / 5);
+    for (const moment of ["planned", "copied"]) expect(hits.count(moment), moment).toBeGreaterThanOrEqual(enough);
   } finally {
     await hosted.stop();
   }

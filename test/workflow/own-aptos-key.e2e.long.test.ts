@@ -11,7 +11,7 @@ import {
   SimpleTransaction,
   U64,
 } from "@aptos-labs/ts-sdk";
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import type { ProjectFund } from "../../shared/cli/client/funds.ts";
 import { expectAnswer, http } from "../../shared/cli/client/http.ts";
@@ -22,6 +22,7 @@ import { callerSecret, serviceUrl, setServiceVars, uniqueName } from "../harness
 import {
   aptos,
   authenticatorOf,
+  chainSeconds,
   entryFunction,
   expectReconciled,
   newAccount,
@@ -214,6 +215,12 @@ test("what a node has refused takes of its user's share of the fund until it exp
 });
 
 describe("through the flows client", () => {
+  // The service's clock may be ahead, and the client bounds what the user signs by its own clock.
+  beforeEach(async () => {
+    vi.useFakeTimers({ now: Number(await chainSeconds()) * 1_000, toFake: ["Date"] });
+  });
+  afterEach(() => void vi.useRealTimers());
+
   const sdk = { Deserializer, SimpleTransaction };
   const flows = () =>
     createFlows({ url: serviceUrl, token: callerSecret, user: uniqueUser(), aptos: { network: "localnet" } });
