@@ -58,7 +58,7 @@ test("a nonce is used once, and is free again a hundred seconds after its expira
   await expect(submit(one), "the same again").rejects.toThrow(/NONCE_ALREADY_USED/);
   await expect(submit(await signed(sender, 7n, expiry + 20))).rejects.toThrow(/NONCE_ALREADY_USED/);
   await submit(await signed(sender, 8n, expiry));
-  // The chain compares expirations. This one is 80 seconds after the first, and 20 more if the test is slow.
+  // The chain compares expirations. This one is 80 seconds after the first, so a slow test has 20 seconds left.
   chain.clock.aheadMs += 50_000;
   await expect(submit(await signed(sender, 7n, (await seconds()) + 60)), "kept").rejects.toThrow(/NONCE_ALREADY_USED/);
   chain.clock.aheadMs += 70_000;
