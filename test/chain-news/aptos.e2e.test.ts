@@ -46,7 +46,7 @@ import { aptosPasskey } from "../support/aptos-passkey.ts";
 import { StationError, stockClient, wireSubmitter } from "../support/aptos-station.ts";
 import { figuresOf } from "../support/operator.ts";
 
-/** What has changed on Aptos in 2026, end to end. Where the SDK can build it, the stock client does. */
+/** Changes of Aptos in 2026, end to end. If the SDK can build a transaction, the stock client sends it. */
 
 const INCREMENT = `${APTOS_DEMO_MODULE}::increment` as const;
 const AUTHENTICATE = `${APTOS_DEMO_MODULE}::authenticate`;

@@ -28,7 +28,7 @@ import {
 } from "../support/sui-gas.ts";
 import { mintKind, SUI_TYPE, transferKind } from "../support/sui-transactions.ts";
 
-/** What has changed on Sui since protocol 136, end to end: the stock client builds, signs and submits. */
+/** Changes of Sui since protocol 136, end to end. The stock client builds, signs and submits. */
 
 const EXECUTE = "gas_executeTransactionBlock";
 const SUI_MIST = 1_000_000_000n;

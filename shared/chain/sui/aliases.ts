@@ -11,7 +11,7 @@ const ALIAS_KEY = "0x2::address_alias::AliasKey";
 const MAX_ALIASES = 8;
 
 const ADDRESS_BYTES = 32;
-/** Of an id and of the count in front of the aliases. */
+/** The id, and the count before the aliases. */
 const HEAD_BYTES = ADDRESS_BYTES + 1;
 
 const addressAliases = bcs.struct("AddressAliases", { id: bcs.Address, aliases: bcs.vector(bcs.Address) });
