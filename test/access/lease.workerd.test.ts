@@ -1,7 +1,7 @@
 import { abortAllDurableObjects, evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { Hono } from "hono";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createServiceApp } from "../../functions/service/app.ts";
 import { hashKeySecret, issueAccessKey } from "../../shared/access/key-format.ts";
 import type { AdmissionRequest } from "../../shared/access/record.ts";
@@ -137,16 +137,28 @@ shortTest("a request that the fund could not begin in time is refused after its 
 });
 
 describe("a change of a key holds from the next call on both ways", () => {
+  /** The answers that the callers have between two events. */
+  const ANSWERS = 50;
+  /** The runtime evicts no object that has a call under way, so the callers wait for this one. */
+  let eviction: Promise<unknown> = Promise.resolve();
+
+  function evict(object: Parameters<typeof evictDurableObject>[0]): Promise<void> {
+    const evicted = evictDurableObject(object);
+    eviction = evicted.catch(() => {});
+    return evicted;
+  }
+
   const crashes: readonly (readonly [string, (key: Key) => Promise<unknown>])[] = [
     ["nothing is lost", async () => {}],
-    ["the fund is evicted", () => evictDurableObject(env.FUND.getByName(fundId))],
-    ["the key is evicted", ({ keyId }) => evictDurableObject(env.ACCESS_KEY.getByName(keyId))],
+    ["the fund is evicted", () => evict(env.FUND.getByName(fundId))],
+    ["the key is evicted", ({ keyId }) => evict(env.ACCESS_KEY.getByName(keyId))],
     ["all objects crash", () => abortAllDurableObjects()],
   ];
 
   test.each(variants(crashes, 4))("under load, while %s", async (_, crash) => {
     const key = await newKey();
     let changed = false;
+    let answered = 0;
     let admittedAfter = 0;
     let admittedBefore = 0;
     let ended = false;
@@ -154,16 +166,23 @@ describe("a change of a key holds from the next call on both ways", () => {
       while (!ended) {
         const wasChanged = changed;
         const outcome = await call().catch(() => "fault");
+        if (outcome !== "fault" && outcome !== null) answered += 1;
         if (outcome === "admitted" && wasChanged) admittedAfter += 1;
         if (outcome === "admitted" && !wasChanged) admittedBefore += 1;
         await sleep(0);
+        await eviction;
       }
+    };
+    /** Waits until the callers have had more answers, also on a machine that pauses. */
+    const load = async () => {
+      const goal = answered + ANSWERS;
+      await vi.waitUntil(() => answered >= goal, { timeout: 60_000 });
     };
     const callers = [1, 2, 3, 4].map(() => caller(() => eitherWay(key)));
     callers.push(caller(() => atFund(key)));
-    await sleep(50);
+    await load();
     await crash(key);
-    await sleep(50);
+    await load();
     for (;;) {
       try {
         await bindings.ACCESS_KEY.getByName(key.keyId).update({ status: "disabled" });
@@ -173,9 +192,9 @@ describe("a change of a key holds from the next call on both ways", () => {
       }
     }
     changed = true;
-    await sleep(100);
+    await load();
     await crash(key);
-    await sleep(100);
+    await load();
     ended = true;
     await Promise.all(callers);
     expect(admittedBefore).toBeGreaterThan(0);

@@ -1,24 +1,36 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { Hono } from "hono";
 import { expect } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { createServiceApp } from "../../functions/service/app.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
+import type { AppEnv } from "../../shared/http/app.ts";
+import { newRequestId } from "../../shared/http/request-id.ts";
 import { authorization } from "./admin-access.ts";
 
 const adminApp = createAdminApp(createDeps(env));
 
+/** Mounts the service below what the Worker tells it of a request. */
+function serviceWith(sessionStore: "kv" | "object"): Hono<AppEnv> {
+  const deps = createDeps({ ...env, SESSION_STORE: sessionStore });
+  const app = new Hono<AppEnv>().use((c, next) => {
+    const nowMs = deps.clock.nowMs();
+    c.set("requestId", newRequestId(nowMs));
+    c.set("arrivedAtMs", nowMs);
+    return next();
+  });
+  return app.route("/", createServiceApp(deps));
+}
+
 /** The service as it runs with each of its session stores. */
-export const apps = {
-  kv: createServiceApp(createDeps({ ...env, SESSION_STORE: "kv" })),
-  object: createServiceApp(createDeps({ ...env, SESSION_STORE: "object" })),
-};
+export const apps = { kv: serviceWith("kv"), object: serviceWith("object") };
 export type Store = keyof typeof apps;
 
 /** Calls a service. The work after its answer is done as well, so that none of it reaches the next test. */
 export async function requestAt(
-  app: ReturnType<typeof createServiceApp>,
+  app: Hono<AppEnv>,
   path: string,
   init: RequestInit,
   bindings: object = env,
