@@ -13,6 +13,8 @@ const KNOWN_FOR_MS = 60_000;
 
 interface KnownSender {
   readonly account: AptosSeen<AptosAccount>;
+  /** The least that the next sequence number can be. Later calls count on from here, and not from the reply. */
+  readonly sequenceNumber: bigint;
   /** The time of the reply, by `performance.now()`, which is the wall clock in workerd. */
   readonly sinceMs: number;
   /** True once a reservation has used it instead of a read. */
@@ -31,7 +33,8 @@ export class KnownSenders {
   note(sender: string, account: AptosSeen<AptosAccount>): void {
     this.#known.delete(sender);
     if (account.value.sequenceNumber === 0n) return;
-    this.#known.set(sender, { account, sinceMs: performance.now(), isReused: false });
+    const { sequenceNumber } = account.value;
+    this.#known.set(sender, { account, sequenceNumber, sinceMs: performance.now(), isReused: false });
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_SENDERS && oldest !== undefined) this.#known.delete(oldest);
   }
@@ -53,9 +56,9 @@ export class KnownSenders {
     }
     if (isLeftToNode(authenticator) || refuseOtherKey(authenticator, account.value.authenticationKey) !== null)
       return null;
-    let { sequenceNumber } = account.value;
+    let { sequenceNumber } = known;
     while (store.sponsorshipAtSequence(sender, sequenceNumber)?.state === "complete") sequenceNumber += 1n;
-    this.#known.set(sender, { ...known, isReused: true });
+    this.#known.set(sender, { ...known, sequenceNumber, isReused: true });
     return { sequenceNumber, exists: true, ledgerTimeMs: account.timestampMs, isRemembered: true };
   }
 

@@ -28,7 +28,22 @@ test("a known number is the least that it can be: complete sponsorships have use
   senders.note("0x1", accountAt(4n));
   const next = (...complete: readonly bigint[]) =>
     senders.factsOf("0x1", authenticator, storeWith(...complete), NOW_MS)?.sequenceNumber;
-  expect([next(), next(4n), next(4n, 5n), next(5n)]).toEqual([4n, 5n, 6n, 4n]);
+  expect([next(), next(5n), next(4n), next(4n, 5n)]).toEqual([4n, 4n, 5n, 6n]);
+});
+
+test("each complete sponsorship is counted once, however many a sender makes in a minute", () => {
+  const senders = new KnownSenders();
+  senders.note("0x1", accountAt(1n));
+  let asked = 0;
+  const sponsorshipAtSequence = (_: string, number: bigint) => {
+    asked += 1;
+    return number < complete ? { state: "complete" } : null;
+  };
+  const store = { sponsorshipAtSequence } as unknown as AptosFundStore;
+  let complete = 1n;
+  for (; complete <= 100n; complete += 1n)
+    expect(senders.factsOf("0x1", authenticator, store, NOW_MS)?.sequenceNumber).toBe(complete);
+  expect(asked).toBeLessThanOrEqual(200);
 });
 
 test("an account is read if it is unknown, new, old, or of another key", () => {
