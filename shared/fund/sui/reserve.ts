@@ -117,12 +117,6 @@ export function reserve(
   const transactionBytes = wrapKind(request.kind.bytes, sender, gas, payment.expiration);
   if (transactionBytes.length > MAX_TRANSACTION_BYTES) return lengthRefusal();
   const digest = transactionDigest(transactionBytes);
-  const previous = store.sponsorship(digest);
-  // A prepared row that was freed unsigned leaves its coin at the same version. So the same request has the same digest
-  // again.
-  if (previous !== null && previous.state !== "dead")
-    throw new Error(`a live sponsorship already has digest ${digest}`);
-
   const { nowMs, feeAtoms: feeMist } = context;
   const ttlMs = release === "at_once" ? SPONSORSHIP_TTL_MS : PREPARED_TTL_MS;
   const reserved: SuiSponsorship = {
@@ -149,7 +143,9 @@ export function reserve(
   for (const coin of payment.coins) store.putCoin({ ...coin, state: "held", heldByDigest: digest });
   const reserveEntry = addReserveEntry(store, digest, reserved, nowMs);
   const sponsorship = { ...reserved, trace: traced({}, { requestId: request.requestId ?? null, reserveEntry }) };
-  store.putSponsorship(sponsorship);
+  // A prepared row that was freed unsigned leaves its coin at the same version. So the same request has the same digest
+  // again.
+  store.addSponsorship(sponsorship);
   recordIdempotency(store, request.idempotency, digest, nowMs);
   store.setDue("settle", digest, firstDueAtMs(sponsorship));
   return done(sponsorship);

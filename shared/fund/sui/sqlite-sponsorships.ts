@@ -24,10 +24,12 @@ import type { SuiSponsorship, SuiSponsorshipState } from "./store.ts";
 
 const TABLE: NumberedTable = { name: "sponsorship_row", number: "seq" };
 const COLUMNS = [...FIXED_COLUMNS, ...CHANGING_COLUMNS];
-const INSERT = `
+const INSERT_OR_UPDATE = `
   INSERT INTO sponsorship_row (seq, ${COLUMNS.join(", ")}) VALUES (?, ${COLUMNS.map(() => "?").join(", ")})
-  ON CONFLICT (digest) DO UPDATE SET ${CHANGING_COLUMNS.map((name) => `${name} = excluded.${name}`).join(", ")}
-  RETURNING seq`;
+  ON CONFLICT (digest) DO UPDATE SET ${CHANGING_COLUMNS.map((name) => `${name} = excluded.${name}`).join(", ")}`;
+const INSERT = `${INSERT_OR_UPDATE} RETURNING seq`;
+/** Returns no number if another row has the digest, unless that row is dead. */
+const ADD = `${INSERT_OR_UPDATE} WHERE sponsorship_row.state = ${states.numberOf("dead")} RETURNING seq`;
 const UPDATE = `UPDATE sponsorship_row SET ${CHANGING_COLUMNS.map((name) => `${name} = ?`).join(", ")} WHERE seq = ?`;
 const WITH_BYTES = `
   SELECT sponsorship_row.*, transaction_bytes FROM sponsorship_row
@@ -106,6 +108,16 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
       if (old !== null) this.#old.remove(old.number);
       this.#insert(old?.number ?? null, row);
     }
+  }
+
+  /** Writes a new row. It may replace a dead one. @throws if another row has its digest. */
+  add(row: SuiSponsorship): void {
+    const { digest } = row;
+    const old = this.#old.find(digest);
+    const isFree = this.#live.get(digest) === null && (old === null || old.row.state === "dead");
+    if (isFree && old !== null) this.#old.remove(old.number);
+    if (!isFree || !this.#insert(old?.number ?? null, row, ADD))
+      throw new Error(`another sponsorship has digest ${digest}`);
   }
 
   /** Lists the digests of live rows of one access key, oldest first. A null key stands for all keys. */
@@ -211,12 +223,14 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     this.#old.forget();
   }
 
-  #insert(number: number | null, row: SuiSponsorship): void {
-    const inserted = this.#sql
-      .exec<{ seq: number }>(INSERT, number, ...fixedValues(row), ...changingValues(row, this.#keys, this.#traces))
-      .one();
+  /** Returns false if the statement accepts no row with this digest. */
+  #insert(number: number | null, row: SuiSponsorship, statement = INSERT): boolean {
+    const values = [...fixedValues(row), ...changingValues(row, this.#keys, this.#traces)];
+    const [inserted] = this.#sql.exec<{ seq: number }>(statement, number, ...values).toArray();
+    if (inserted === undefined) return false;
     this.#putBytes(inserted.seq, row.transactionBytes);
     this.#remember({ number: inserted.seq, row });
+    return true;
   }
 
   #putBytes(seq: number, bytes: Uint8Array): void {

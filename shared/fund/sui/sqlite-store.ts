@@ -67,6 +67,10 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
     this.sponsorships.put(sponsorship);
   }
 
+  addSponsorship(sponsorship: SuiSponsorship): void {
+    this.sponsorships.add(sponsorship);
+  }
+
   countReleased(keyId: string, limit: number): number {
     return this.sponsorships.countReleased(keyId, limit);
   }

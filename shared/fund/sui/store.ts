@@ -175,6 +175,8 @@ export interface SuiFundStore extends FundBooks {
 
   sponsorship(digest: string): SuiSponsorship | null;
   putSponsorship(sponsorship: SuiSponsorship): void;
+  /** Writes a new sponsorship. It may replace a dead one. @throws if another one has its digest. */
+  addSponsorship(sponsorship: SuiSponsorship): void;
   /** Expired sponsorships whose gas coin is quarantined and not being recycled, the earliest expiry first. */
   recyclable(limit: number): readonly Pick<SuiSponsorship, "digest" | "expiresAtMs">[];
   /**

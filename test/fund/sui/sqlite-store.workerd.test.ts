@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { addUsage } from "../../../shared/fund/ledger/usage.ts";
 import type { SuiFundStore } from "../../../shared/fund/sui/store.ts";
 import { sqlite } from "../../support/fund/sqlite-fund.ts";
-import { coin, digestOf } from "../simulation/rows.ts";
+import { coin, digestOf, sponsorship } from "../simulation/rows.ts";
 import type { VisibleStore } from "../simulation/visible-store.ts";
 
 /** Runs over the storage of a real Fund object, emptied before. */
@@ -111,5 +111,29 @@ describe("a transaction of the fund's store", () => {
       seenBy(view);
       expect(view.transact(() => view.store.takeNonce())).toBe(1);
     });
+  });
+});
+
+test("a new sponsorship replaces a dead one of its digest, and no other, whether memory has that row or the table", async () => {
+  await withFund((view) => {
+    const fresh = sponsorship("s", { state: "prepared" });
+    const add = () => view.transact(() => view.store.addSponsorship(fresh));
+    const stateNow = () => {
+      view.restart();
+      return view.store.sponsorship(fresh.digest)?.state;
+    };
+    for (const state of ["prepared", "signed", "expired", "complete", "unresolvable"] as const) {
+      view.transact(() => view.store.putSponsorship({ ...fresh, state }));
+      expect(add, state).toThrow("another sponsorship");
+      expect(stateNow()).toBe(state);
+      view.restart();
+      expect(add, `${state}, after a restart`).toThrow("another sponsorship");
+      expect(stateNow()).toBe(state);
+    }
+    view.transact(() => view.store.putSponsorship({ ...fresh, state: "dead" }));
+    view.restart();
+    add();
+    expect(stateNow()).toBe("prepared");
+    expect(view.rows().sponsorships).toHaveLength(1);
   });
 });

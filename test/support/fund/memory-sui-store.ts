@@ -101,6 +101,13 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
     this.sponsorships.set(sponsorship.digest, sponsorship);
   }
 
+  addSponsorship(sponsorship: SuiSponsorship): void {
+    const { digest } = sponsorship;
+    if ((this.sponsorships.get(digest)?.state ?? "dead") !== "dead")
+      throw new Error(`another sponsorship has digest ${digest}`);
+    this.putSponsorship(sponsorship);
+  }
+
   countReleased(keyId: string, limit: number): number {
     const rows = [...this.sponsorships.values()].filter((row) => row.state === "expired" && row.isReleased);
     return Math.min(rows.filter((row) => row.keyId === keyId).length, limit);
