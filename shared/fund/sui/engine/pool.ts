@@ -10,6 +10,7 @@ import {
   takeInFundsKind,
   takeInKind,
 } from "../../../chain/sui/treasury-kinds.ts";
+import { WHOLE_FUND } from "../../ledger/books.ts";
 import { planTakeIn, returnPartyCoins } from "../party-coins.ts";
 import { GAS_PER_COIN_MIST, HELD_COUNT_LIMIT, maintenancePayment, planSplit } from "../refill-plan.ts";
 import type { FundCoin } from "../store.ts";
@@ -131,11 +132,13 @@ export class SuiPool {
     const { store } = this.#core;
     // Another split would make the same coins again while the outcome of an earlier one is unknown.
     if (store.pendingTreasury().some(({ createdMist }) => createdMist.length > 0)) return null;
-    const plan = planSplit(store, {
-      waitingBudgetsMist: Array.from(this.waiting, ({ budgetMist }) => budgetMist),
-      heldCount: store.countTaken("held", HELD_COUNT_LIMIT),
-      gasPerCoinMist: GAS_PER_COIN_MIST,
-    });
+    const waitingBudgetsMist = Array.from(this.waiting, ({ budgetMist }) => budgetMist);
+    const planFor = (heldCount: number) =>
+      planSplit(store, { waitingBudgetsMist, heldCount, gasPerCoinMist: GAS_PER_COIN_MIST });
+    // Held coins are counted one by one. Nearly each sponsorship in flight holds one, and the counter has their number.
+    const inFlightCount = Math.min(store.usage(WHOLE_FUND).inFlightCount, HELD_COUNT_LIMIT);
+    if (planFor(inFlightCount) === null) return null;
+    const plan = planFor(store.countTaken("held", HELD_COUNT_LIMIT));
     if (plan === null) return null;
     const { purpose, sources, createdMist } = plan;
     const kind = splitKind(createdMist, address);
