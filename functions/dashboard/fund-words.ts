@@ -24,6 +24,10 @@ export function pauseText({ paused, pausedCause }: Pick<Fund, "paused" | "paused
   return known ?? `its cause is ${pausedCause ?? "not known"}`;
 }
 
+/** Explains the field of the balance below which a fund warns. */
+export const LOW_BALANCE_HINT =
+  "The overview and webhooks tell you when less than this is available. Leave it empty for no warning.";
+
 /** Writes a network for people: `SUI_TESTNET` → `Sui testnet`. */
 export function networkText(network: string): string {
   const [chain = "", net = ""] = network.split("_");

@@ -1,6 +1,7 @@
 import { COST_WORDS } from "../../../shared/fund/cost-words.ts";
 import { chainOf } from "../../../shared/network-names.ts";
 import type { Fund } from "../answers.ts";
+import { LOW_BALANCE_HINT } from "../fund-words.ts";
 import { Amount } from "../parts/amount.tsx";
 import { coinName } from "../parts/amount-text.ts";
 import { Done } from "../parts/done.tsx";
@@ -44,7 +45,7 @@ function Settings({ visit, fund, texts, form, problem }: ManageProps) {
           label={`Warn below, in ${coin}`}
           value={visit.form.get("lowBalance") ?? texts.lowBalance}
           inputmode="decimal"
-          hint="Webhooks get an event when less than this is available. Leave it empty for no warning."
+          hint={LOW_BALANCE_HINT}
           problem={shown}
         />
         <Field

@@ -1,5 +1,6 @@
 import type { Problem } from "../../../shared/http/problem.ts";
-import { chainOf, type Network } from "../../../shared/network-names.ts";
+import { type Chain, chainOf, type Network } from "../../../shared/network-names.ts";
+import type { Result } from "../../../shared/result.ts";
 import type { Fund, Project } from "../answers.ts";
 import { keysOf } from "../fund/open.ts";
 import { amountFault, atomsOfText } from "../parts/amount-text.ts";
@@ -67,13 +68,27 @@ async function makeProject(visit: Visit): Promise<Reply> {
   return go(startPath({ project: made.value.id, fund: null }));
 }
 
+/** Reads an amount of a form in coins, as base units. No text is null. An amount that is none is a problem of `path`. */
+function amountOf({ form }: Visit, chain: Chain, name: string, path: string): Result<string | null, Problem> {
+  const text = (form.get(name) ?? "").trim();
+  const atoms = text === "" ? null : atomsOfText(chain, text);
+  if (text === "" || atoms !== null) return { ok: true, value: atoms?.toString() ?? null };
+  const errors = [{ path, message: amountFault(chain) }];
+  return { ok: false, error: { status: 400, detail: "Nothing is made yet. Mend the field below.", errors } };
+}
+
 async function makeFund(visit: Visit): Promise<Reply> {
   const { form } = visit;
-  const place = sent(visit);
-  const body = { name: form.get("name") ?? "", network: form.get("network") ?? "" };
+  const place = { ...sent(visit), fund: null };
+  const network = form.get("network") ?? "";
+  // The API refuses a network that has no node here.
+  const known = networksOf(visit).find((each) => each === network);
+  const low = amountOf(visit, chainOf(known ?? "SUI_LOCALNET"), "lowBalance", "lowBalance");
+  if (!low.ok) return show(visit, place, { problem: low.error });
+  const body = { name: form.get("name") ?? "", network, lowBalance: low.value };
   const id = place.project ?? "";
   const made = await visit.call("POST /projects/:id/funds", { id, body, idempotencyKey: form.get("once") });
-  if (!made.ok) return show(visit, { ...place, fund: null }, { problem: made.error });
+  if (!made.ok) return show(visit, place, { problem: made.error });
   return go(startPath({ project: place.project, fund: made.value.id }));
 }
 
@@ -83,21 +98,14 @@ async function makeKey(visit: Visit): Promise<Reply> {
   const place = sent(visit);
   const fund = await fundOf(visit, place.fund);
   if (fund === null) return go(startPath(place));
-  const chain = chainOf(fund.network);
-  const text = (form.get("perDay") ?? "").trim();
-  const perDay = text === "" ? null : atomsOfText(chain, text);
-  if (text !== "" && perDay === null) {
-    const errors = [{ path: "policy.maxSpendPerDay", message: amountFault(chain) }];
-    return show(visit, place, {
-      problem: { status: 400, detail: "No key is made yet. Mend the field below.", errors },
-    });
-  }
+  const perDay = amountOf(visit, chainOf(fund.network), "perDay", "policy.maxSpendPerDay");
+  if (!perDay.ok) return show(visit, place, { problem: perDay.error });
   const body = {
     name: form.get("name") ?? "",
     network: fund.network,
     rights: ["gas"],
     fundId: fund.id,
-    policy: { maxSpendPerDay: perDay?.toString() ?? null },
+    policy: { maxSpendPerDay: perDay.value },
   };
   const id = fund.projectId;
   const made = await visit.call("POST /projects/:id/keys", { id, body, idempotencyKey: form.get("once") });

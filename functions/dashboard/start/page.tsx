@@ -2,7 +2,7 @@ import type { Child } from "hono/jsx";
 import type { Problem } from "../../../shared/http/problem.ts";
 import { chainOf, type Network } from "../../../shared/network-names.ts";
 import type { Fund, Key, Project, Sponsorship } from "../answers.ts";
-import { networkText } from "../fund-words.ts";
+import { LOW_BALANCE_HINT, networkText } from "../fund-words.ts";
 import { Amount } from "../parts/amount.tsx";
 import { coinName } from "../parts/amount-text.ts";
 import { Field, Form, OnceField } from "../parts/form.tsx";
@@ -96,6 +96,14 @@ function FundForm({ visit, project, networks, problem }: StartData) {
         maxlength={100}
         required
         autofocus
+      />
+      <Field
+        name="lowBalance"
+        label="Warn below, in coins"
+        value={visit.form.get("lowBalance") ?? "1"}
+        inputmode="decimal"
+        hint={LOW_BALANCE_HINT}
+        problem={problem}
       />
       <button type="submit" class="primary">
         Make the fund

@@ -1,3 +1,4 @@
+import { COINS } from "../../../../shared/coin-text.ts";
 import { inert } from "./terminal/inert.ts";
 
 /** The answer of a call, and its input. */
@@ -6,8 +7,8 @@ export interface Done {
   readonly sent: Readonly<Record<string, unknown>>;
 }
 
-/** Returns a sentence about the effect of a call, for a person. */
-export type Note = (done: Done) => string;
+/** Returns a sentence about the effect of a call, for a person. Null if there is nothing to say. */
+export type Note = (done: Done) => string | null;
 
 const shown = (value: unknown) => inert(String(value ?? "-"));
 
@@ -25,6 +26,11 @@ export const webhookDeleted: Note = ({ answer: { id } }) => `Webhook ${shown(id)
 /** Returns the sentence after a deleted token. */
 export const tokenDeleted: Note = ({ answer: { id, name } }) => `Token “${shown(name)}” (${shown(id)}) is deleted.`;
 
+/** Returns the sentence after a new fund that would run empty without a warning. */
+export const fundCreated: Note = ({ answer: { id, network, lowBalance } }) =>
+  lowBalance === null
+    ? `Nothing warns before it is empty: gasworks fund update ${shown(id)} --low-balance 1${String(network).startsWith("APTOS_") ? COINS.aptos.coin : COINS.sui.coin}`
+    : null;
 /** Returns the sentence after a revocation of a fund. */
 export const fundRevoked: Note = () => "The fund is paused: gasworks fund resume lets it sponsor again.";
 /** Returns the sentence after a revocation of a key. */

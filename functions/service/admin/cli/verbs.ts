@@ -18,6 +18,7 @@ import {
 import type { Danger } from "./danger.ts";
 import { type Follow, followReconciliation, followRecovery, followRewrap } from "./follow.ts";
 import {
+  fundCreated,
   fundRevoked,
   keyCreated,
   keyRevoked,
@@ -77,7 +78,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
   "POST /projects/:id/transfer/frames": { name: "project import", hasOwnCommand: true },
   "GET /projects/:id/wallets": { name: "wallet list" },
 
-  "POST /projects/:id/funds": { name: "fund create" },
+  "POST /projects/:id/funds": { name: "fund create", note: fundCreated },
   "GET /projects/:id/funds": {
     name: "fund list",
     columns: ["id", "name", "network", "available", "pausedCause", "low", "runwayDays", "inFlight"],

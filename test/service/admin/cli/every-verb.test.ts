@@ -150,6 +150,15 @@ test.each(notes)("%s says after its answer what it has done", async (name, words
   expect(out).not.toMatch(words);
 });
 
+test("a new fund without a lowBalance is told how it warns, and one that has it is not", async () => {
+  const made = async (lowBalance: string | null) => {
+    const { env } = await fakeService(() => ({ body: { ...anything, network: "APTOS_TESTNET", lowBalance } }));
+    return (await run(argsOf("fund create"), { env })).err;
+  };
+  expect(await made(null)).toMatch(/Nothing warns before it is empty: gasworks fund update \S+ --low-balance 1APT/);
+  expect(await made("1")).toBe("");
+});
+
 test("a second close says for which place the project is closed", async () => {
   const { env } = await fakeService(() => ({ body: { ...anything, destination: "the first place" } }));
   const { err } = await run([...argsOf("project close"), "--yes"], { env });

@@ -147,13 +147,9 @@ async function show(verb: RouteVerb, call: Call, asked: ServiceCall, connected: 
   const schema = typeof value === "string" ? {} : jsonSchemaOf(route.result, "output");
   const chain = await chainOfPath(connected, asked.path, schema);
   printAnswer(screen, call, { schema, value, columns: columnsOf(call, columns), chain });
-  if (verb.note !== null && isRecord(value))
-    sayText(
-      screen,
-      screen.err,
-      [],
-      inertLines(verb.note({ answer: value, sent: isRecord(asked.body) ? asked.body : {} })),
-    );
+  const sent = isRecord(asked.body) ? asked.body : {};
+  const note = verb.note !== null && isRecord(value) ? verb.note({ answer: value, sent }) : null;
+  if (note !== null) sayText(screen, screen.err, [], inertLines(note));
   const [, digest] = /^\/transactions\/(\w+)$/.exec(asked.path) ?? [];
   if (digest !== undefined) say(screen.out, `\ngasworks explain ${digest} says it in words`);
   return exit;
