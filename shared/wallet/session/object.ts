@@ -3,6 +3,8 @@ import { createDeps, type Deps } from "../../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../../bindings/env.ts";
 import type { SessionObject } from "../../bindings/session.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
+import { liveHalf, type SessionHalf, showHalves } from "./halves.ts";
+import { shardOfSession } from "./token.ts";
 
 /** The alarm fires before the platform ends an idle object and its memory. */
 const KEEP_ALIVE_MS = 5_000;
@@ -11,18 +13,13 @@ const LATE_MS = 10_000;
 /** Sessions take about 250 bytes each. A full shard refuses new sessions and keeps its present ones. */
 const MAX_SESSIONS = 50_000;
 
-interface Half {
-  readonly value: Uint8Array;
-  readonly expiresAtMs: number;
-}
-
 /**
  * Keeps the service's halves of session tokens if no KV is bound. They are in memory only, because an object's disk
  * retains its contents for weeks. Clients renew sessions that are lost with the instance.
  */
 export class Session extends DurableObject<Env> implements ObjectMethods<SessionObject> {
   readonly #deps: Deps;
-  readonly #halves = new Map<string, Half>();
+  readonly #halves = new Map<string, SessionHalf>();
   /** The time of the next alarm. Zero if this instance has armed none. */
   #wakesAtMs = 0;
 
@@ -35,13 +32,13 @@ export class Session extends DurableObject<Env> implements ObjectMethods<Session
     if (this.#halves.size >= MAX_SESSIONS) this.#dropExpired();
     if (this.#halves.size >= MAX_SESSIONS) return refuse("overloaded", "too many sessions are open: try again later");
     this.#halves.set(key, { value, expiresAtMs });
+    showHalves(shardOfSession(key), this.#halves);
     await this.#stayAwake();
     return done(null);
   }
 
   async get(key: string): Promise<Uint8Array | null> {
-    const half = this.#halves.get(key);
-    return half === undefined || half.expiresAtMs <= this.#deps.clock.nowMs() ? null : half.value;
+    return liveHalf(this.#halves, key, this.#deps.clock.nowMs());
   }
 
   override async alarm(): Promise<void> {

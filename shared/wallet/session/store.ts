@@ -1,11 +1,11 @@
 import type { Deps } from "../../bindings/deps.ts";
 import type { Env } from "../../bindings/env.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
+import { halfHere } from "./halves.ts";
 import { SESSION_LIFETIME_MS, shardOfSession } from "./token.ts";
 
 /** KV deletes an entry shortly after the token expires. Until then the expiry inside the sealed value decides. */
 const KV_TTL_SECONDS = SESSION_LIFETIME_MS / 1_000 + 60;
-const SHARDS = 16;
 
 /**
  * A store of the service's halves of session tokens. They are sealed, kept for ten minutes, and never on an object's
@@ -24,9 +24,9 @@ export interface SessionStore {
  * Returns KV if it is bound and not switched off by SESSION_STORE=object. Otherwise returns the memory of sharded
  * objects.
  */
-export function sessionStoreOf(env: Env, { config, log }: Deps): SessionStore {
+export function sessionStoreOf(env: Env, { config, log, clock }: Deps): SessionStore {
   const { KV } = env;
-  return KV === undefined || config.sessionStore === "object" ? inObjects(env) : inKv(KV, log);
+  return KV === undefined || config.sessionStore === "object" ? inObjects(env, clock) : inKv(KV, log);
 }
 
 function inKv(kv: KVNamespace, log: Deps["log"]): SessionStore {
@@ -50,10 +50,13 @@ function inKv(kv: KVNamespace, log: Deps["log"]): SessionStore {
   };
 }
 
-function inObjects(env: Env): SessionStore {
-  const shardOf = (storeKey: string) => env.SESSION.getByName(String(shardOfSession(storeKey, SHARDS)));
+function inObjects(env: Env, clock: Deps["clock"]): SessionStore {
+  const objectOf = (shard: number) => env.SESSION.getByName(String(shard));
   return {
-    put: (key, value, expiresAtMs) => shardOf(key).put(key, value, expiresAtMs),
-    get: async (key) => done(await shardOf(key).get(key)),
+    put: (key, value, expiresAtMs) => objectOf(shardOfSession(key)).put(key, value, expiresAtMs),
+    get: async (key) => {
+      const shard = shardOfSession(key);
+      return done(halfHere(shard, key, clock.nowMs()) ?? (await objectOf(shard).get(key)));
+    },
   };
 }

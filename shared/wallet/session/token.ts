@@ -38,6 +38,8 @@ const STORE_KEY_PREFIX = "s1:";
 const TOKEN = /^ivs_[A-Za-z0-9_-]{50}[AEIMQUYcgkosw048]$/;
 const RANDOM_BYTES = 32;
 const RANDOM_END = 2 + RANDOM_BYTES;
+/** A power of two. */
+const SHARDS = 16;
 const CHECK_BYTES = 4;
 const STORE_ID_BYTES = 16;
 const HEADER_BYTES = 1 + 8 + 8;
@@ -104,9 +106,9 @@ function tokenNames(masterKey: Uint8Array, salt: Uint8Array, projectId: string):
   };
 }
 
-/** Returns the shard of a session. `shards` is a power of two. Store ids are nearly random, so shards fill evenly. */
-export function shardOfSession(storeKey: string, shards: number): number {
-  return Buffer.from(storeKey.slice(STORE_KEY_PREFIX.length), "base64url").readUInt8() % shards;
+/** Returns the shard of a session. Store ids are nearly random, so shards fill evenly. */
+export function shardOfSession(storeKey: string): number {
+  return Buffer.from(storeKey.slice(STORE_KEY_PREFIX.length), "base64url").readUInt8() % SHARDS;
 }
 
 function sessionKey(masterKey: Uint8Array, salt: Uint8Array, projectId: string): Promise<CryptoKey> {

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, test, vi } from "vitest";
 import { Project } from "../../../shared/project/object.ts";
+import { Session } from "../../../shared/wallet/session/object.ts";
 import { apps, call, newKey, newProject, newSession, refusal, requestAt, SECRET } from "../../support/wallets.ts";
 
 afterEach(() => {
@@ -37,6 +38,18 @@ test("a session that has opened here opens no more without its half in the store
   expect(await call(key, "svc_wal_createWallet", ["user-1", token])).toMatch(/^0x/);
   const signed = await callWithoutKv(key, "svc_wal_signTransaction", ["user-1", token, "AAAA"]);
   expect(signed).toMatchObject({ error: refusal(-32016, "overloaded") });
+});
+
+test("a session in an object of this isolate opens without a call of the object, and not without its half", async () => {
+  const key = await newKey(await newProject());
+  const get = vi.spyOn(Session.prototype, "get");
+  const token = await newSession(key, SECRET, { store: "object" });
+  expect(await call(key, "svc_wal_createWallet", ["user-1", token], { store: "object" })).toMatch(/^0x/);
+  expect(get).not.toHaveBeenCalled();
+  const elsewhere = await newSession(key, SECRET, { store: "kv" });
+  const refused = await call(key, "svc_wal_createWallet", ["user-1", elsewhere], { store: "object" });
+  expect(refused).toMatchObject({ data: { details: "Bad session token" } });
+  expect(get).toHaveBeenCalledTimes(1);
 });
 
 test("a project is called once for the terms of its derivation", async () => {
