@@ -18,26 +18,45 @@ export interface BenchFund {
   readonly key: string;
 }
 
+/** Payments wait for the node to show them, so some are under way at once. */
+const PAYERS = 8;
+
 /** Pays this many coins of one size to an address of the development chain. */
 export async function payCoins(chainUrl: string, address: string, count: number, sizeMist: bigint): Promise<void> {
   const client = new SuiGrpcClient({ network: "localnet", baseUrl: `${chainUrl}/sui` });
-  for (let made = 0; made < count; made += COINS_PER_TRANSACTION) {
-    const coins = Math.min(COINS_PER_TRANSACTION, count - made);
+  let left = count;
+
+  async function payOnce(coins: number): Promise<void> {
     // A payer of its own has no older coin, which the node might still show at a version that is spent.
     const payer = new Ed25519Keypair();
     const { digest } = await faucet(chainUrl, payer.toSuiAddress(), BigInt(coins) * sizeMist + GAS_MIST);
     await client.waitForTransaction({ digest });
     const transaction = new Transaction();
-    const amounts = Array.from({ length: coins }, () => sizeMist);
-    const split = transaction.splitCoins(transaction.gas, amounts);
+    // One input for all amounts, and a budget of our own: otherwise the SDK and the chain take several times as long.
+    transaction.setGasBudget(GAS_MIST);
+    const amount = transaction.pure.u64(sizeMist);
+    const split = transaction.splitCoins(
+      transaction.gas,
+      Array.from({ length: coins }, () => amount),
+    );
     transaction.transferObjects(
-      amounts.map((_, index) => split[index] ?? transaction.gas),
+      Array.from({ length: coins }, (_, index) => split[index] ?? transaction.gas),
       address,
     );
     const result = await client.signAndExecuteTransaction({ transaction, signer: payer });
     if (result.$kind !== "Transaction") throw new Error(`the chain did not split: ${JSON.stringify(result)}`);
     await client.waitForTransaction({ digest: result.Transaction.digest });
   }
+
+  async function payer(): Promise<void> {
+    while (left > 0) {
+      const coins = Math.min(COINS_PER_TRANSACTION, left);
+      left -= coins;
+      await payOnce(coins);
+    }
+  }
+
+  await Promise.all(Array.from({ length: PAYERS }, payer));
 }
 
 /**
