@@ -21,13 +21,13 @@ import { FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { sleep } from "../support/random.ts";
 import { type CountingProxy, startCountingProxy } from "./counting-proxy.ts";
-import { shareOf } from "./loads.ts";
+import { loadsOf, requestsOf } from "./loads.ts";
 import { type Comparison, compare } from "./report/comparison.ts";
 import { type Route, route } from "./route.ts";
 
 /** A wallet's execution has come to rest before it is its turn again. */
 const WALLETS = 256;
-const GASLESS_LOADS = shareOf(0.5);
+const GASLESS_LOADS = loadsOf("gasless");
 const FUND_OCTAS = 1_000_000_000_000n;
 const GAS_UNITS = 20_000n;
 const GAS_PRICE_OCTAS = 100n;
@@ -140,8 +140,7 @@ export async function benchAptos(): Promise<readonly Comparison[]> {
       comparisons.push(await compare("Aptos gasless", [gasless, bare], load));
       await sleep(SETTLE_MS);
     }
-    const executions = GASLESS_LOADS.reduce((sum, { requests, rounds }) => sum + requests * (rounds + 1), 0);
-    printCalls("all in all", proxy, executions);
+    printCalls("all in all", proxy, requestsOf(GASLESS_LOADS));
 
     const alone = 16;
     for (let execution = 0; execution < alone; execution += 1) {

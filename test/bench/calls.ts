@@ -9,13 +9,13 @@ import { startWorkerd } from "../../shared/cli/workerd.ts";
 import { FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { fundWithCoins, payCoins } from "./fund-with-coins.ts";
-import { coinsOf, LOADS, shareOf } from "./loads.ts";
-import { type Peer, startPeers } from "./peer-process.ts";
+import { coinsOf, loadsOf, routesOf } from "./loads.ts";
+import { type Peer, peerRoute, startPeers } from "./peer-process.ts";
 import { type Comparison, compare } from "./report/comparison.ts";
 import { BUDGET_MIST, benchKind, COIN_MIST, type Route, route, rpcBody, sponsorRoute } from "./route.ts";
 
-/** Executions wait for the chain, so that their rounds are shorter. */
-export const EXECUTIONS_SHARE = 0.25;
+const SPONSORS = loadsOf("sponsor");
+const EXECUTIONS = loadsOf("execute");
 const preparedSchema = z.object({ result: z.object({ txBytes: z.base64(), txDigest: z.string() }) });
 const peerSponsoredSchema = z.object({ result: z.object({ txBytes: z.base64(), signature: z.string() }) });
 
@@ -23,7 +23,7 @@ const peerSponsoredSchema = z.object({ result: z.object({ txBytes: z.base64(), s
 async function startSponsorPeers({ chainUrl }: SelfHosted): Promise<readonly Peer[]> {
   return startPeers(async (name) => {
     const sponsor = new Ed25519Keypair();
-    const coins = coinsOf([...LOADS, ...shareOf(EXECUTIONS_SHARE)]);
+    const coins = coinsOf([...SPONSORS, ...EXECUTIONS]);
     console.log(`${name}: paying ${coins} coins to its sponsor`);
     await payCoins(chainUrl, sponsor.toSuiAddress(), coins, COIN_MIST);
     return { nodeUrl: `${chainUrl}/sui`, upstreamUrl: chainUrl, sponsorSecret: sponsor.getSecretKey() };
@@ -32,8 +32,7 @@ async function startSponsorPeers({ chainUrl }: SelfHosted): Promise<readonly Pee
 
 async function peerSponsor(peer: Peer, sender: string): Promise<Route> {
   const body = JSON.stringify({ transactionKind: await benchKind(), sender, gasBudget: String(BUDGET_MIST) });
-  const base = route(peer.name, peer, "/sponsor", body);
-  return { ...base, headers: { ...base.headers, authorization: `Bearer ${peer.token}` } };
+  return peerRoute(peer, "/sponsor", body);
 }
 
 /** Prepares, has the user sign in the load generator, and executes. */
@@ -74,13 +73,13 @@ export async function benchCalls(): Promise<readonly Comparison[]> {
   const floorWorker = await startWorkerd({ bundle: await build(FLOOR), stateDirectory: floorState, vars: {} });
   let peers: readonly Peer[] = [];
   try {
-    console.log(`making a fund with ${coinsOf(LOADS)} coins`);
+    console.log(`making a fund with ${coinsOf(SPONSORS)} coins`);
     const sponsor = await sponsorRoute(
       "service",
       hosted.service,
-      (await fundWithCoins(hosted, coinsOf(LOADS), COIN_MIST)).key,
+      (await fundWithCoins(hosted, coinsOf(SPONSORS), COIN_MIST)).key,
     );
-    const executing = await fundWithCoins(hosted, coinsOf(shareOf(EXECUTIONS_SHARE)), COIN_MIST);
+    const executing = await fundWithCoins(hosted, coinsOf(EXECUTIONS), COIN_MIST);
     const execute = await executeRoute("service", hosted, executing.key);
     peers = await startSponsorPeers(hosted);
     const user = new Ed25519Keypair().toSuiAddress();
@@ -98,9 +97,9 @@ export async function benchCalls(): Promise<readonly Comparison[]> {
       ...(await Promise.all(peers.map(peerExecute))),
     ];
     const comparisons: Comparison[] = [];
-    for (const load of LOADS) comparisons.push(await compare("sponsor", sponsors, load));
-    for (const load of shareOf(EXECUTIONS_SHARE))
-      comparisons.push(await compare("prepare and execute", executions, load));
+    for (const load of SPONSORS) comparisons.push(await compare("sponsor", routesOf(sponsors, load), load));
+    for (const load of EXECUTIONS)
+      comparisons.push(await compare("prepare and execute", routesOf(executions, load), load));
     return comparisons;
   } finally {
     for (const peer of peers) await peer.stop();

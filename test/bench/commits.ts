@@ -1,9 +1,11 @@
 import { UNGROUPED } from "../harness/builds.ts";
 import { startSelfHosted } from "../harness/self-hosted.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
-import { coinsOf, LOADS } from "./loads.ts";
+import { coinsOf, loadsOf } from "./loads.ts";
 import { type Comparison, compare } from "./report/comparison.ts";
 import { COIN_MIST, sponsorRoute } from "./route.ts";
+
+const LOADS = loadsOf("sponsor");
 
 /** `gas_sponsorTransactionBlock` against the same service with a commit for each call. */
 export async function benchCommits(): Promise<readonly Comparison[]> {

@@ -9,8 +9,8 @@ import { LOOPBACK } from "../../shared/cli/ports.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
 import { BARE_GATEWAY, FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
-import { LOADS } from "./loads.ts";
-import { type Peer, startPeers } from "./peer-process.ts";
+import { loadsOf, routesOf } from "./loads.ts";
+import { type Peer, peerRoute, startPeers } from "./peer-process.ts";
 import { type Comparison, compare } from "./report/comparison.ts";
 import { type Route, route } from "./route.ts";
 
@@ -20,6 +20,7 @@ const ANSWER = JSON.stringify({
   type: "0x1::account::Account",
   data: { sequence_number: "7", filler: "0".repeat(1_000) },
 });
+const EXPECTED = "sequence_number";
 const HEADERS = {
   "content-type": "application/json",
   "content-length": String(ANSWER.length),
@@ -68,7 +69,7 @@ export async function benchGateway(): Promise<readonly Comparison[]> {
     const read = (name: string, process: Route["process"], path: string, apiKey: string): Route => ({
       ...route(name, process, path, null),
       headers: { "x-api-key": apiKey },
-      expected: "sequence_number",
+      expected: EXPECTED,
     });
     const gateway = read("service", hosted.service, `/aptos/node/v1${PATH}`, key);
     const bare = read("bare handler", passing.service, `/aptos/node/v1${PATH}`, await newNodeKey(passing));
@@ -79,13 +80,10 @@ export async function benchGateway(): Promise<readonly Comparison[]> {
       upstreamUrl: node.url,
       sponsorSecret: new Ed25519Keypair().getSecretKey(),
     }));
-    const reads = peers.slice(0, 1).map((peer) => {
-      const base = read(peer.name, peer, `/node${PATH}`, "");
-      return { ...base, headers: { authorization: `Bearer ${peer.token}` } };
-    });
+    const reads = peers.slice(0, 1).map((peer) => ({ ...peerRoute(peer, `/node${PATH}`, null), expected: EXPECTED }));
     const routes = [gateway, bare, empty, ...reads, direct];
     const comparisons: Comparison[] = [];
-    for (const load of LOADS) comparisons.push(await compare("gateway", routes, load));
+    for (const load of loadsOf("gateway")) comparisons.push(await compare("gateway", routesOf(routes, load), load));
     return comparisons;
   } finally {
     for (const peer of peers) await peer.stop();

@@ -14,6 +14,17 @@ export interface Load {
   /** Connections, each with one request at a time. */
   readonly callers: number;
   readonly requests: number;
+  /** Sends no more requests after this time, s. Absent for a load without a time limit. */
+  readonly mostSeconds?: number | undefined;
+}
+
+export interface Rounds {
+  readonly callers: number;
+  /** Counts the requests of one round of one route. */
+  readonly requests: number;
+  readonly rounds: number;
+  /** Counts the requests of one route before its first round. */
+  readonly warmUp: number;
 }
 
 export interface Varied {
@@ -27,6 +38,8 @@ export interface Followed {
 }
 
 export interface LoadResult {
+  /** How many were answered. */
+  readonly requests: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -39,7 +52,7 @@ export interface LoadResult {
  * @throws Error if an answer does not contain what is expected. A refusal is faster than the work, and would look good.
  */
 export async function runLoad(load: Load): Promise<LoadResult> {
-  const { callers, requests } = load;
+  const { callers, requests, mostSeconds = Number.POSITIVE_INFINITY } = load;
   const agent = new Agent({ keepAlive: true, maxSockets: callers });
   const latenciesMs: number[] = [];
   let left = requests;
@@ -80,8 +93,11 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     await expectSent(url, { body });
   }
 
+  const startedAt = performance.now();
+  const endsAt = startedAt + mostSeconds * 1_000;
+
   async function caller(): Promise<void> {
-    while (left > 0) {
+    while (left > 0 && performance.now() < endsAt) {
       left -= 1;
       const sentAt = performance.now();
       await once();
@@ -89,7 +105,6 @@ export async function runLoad(load: Load): Promise<LoadResult> {
     }
   }
 
-  const startedAt = performance.now();
   try {
     await Promise.all(Array.from({ length: callers }, caller));
   } finally {
@@ -98,7 +113,8 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   const seconds = (performance.now() - startedAt) / 1000;
   latenciesMs.sort((a, b) => a - b);
   return {
-    requestsPerSecond: requests / seconds,
+    requests: latenciesMs.length,
+    requestsPerSecond: latenciesMs.length / seconds,
     p50Ms: quantile(latenciesMs, 0.5),
     p99Ms: quantile(latenciesMs, 0.99),
   };

@@ -11,7 +11,7 @@ import * as z from "zod";
 import { LOOPBACK } from "../../shared/cli/ports.ts";
 import { root } from "../../shared/cli/root.ts";
 import { sleep } from "../support/random.ts";
-import type { Server } from "./route.ts";
+import { type Route, route, type Server } from "./route.ts";
 
 const FOLDER = join(root, "test/bench/peer");
 const REDIS = process.env.REDIS_SERVER ?? "redis-server";
@@ -41,6 +41,19 @@ export interface Peer extends Server {
   readonly name: string;
   readonly token: string;
   stop(): Promise<void>;
+}
+
+/** A peer whose method takes long sends fewer requests a round than the service, so that the bench does not wait for it. */
+const MOST_SECONDS = 2;
+
+/** Makes a route of a peer, with its token. */
+export function peerRoute(peer: Peer, path: string, body?: string | null): Route {
+  const base = route(peer.name, peer, path, body);
+  return {
+    ...base,
+    headers: { ...base.headers, authorization: `Bearer ${peer.token}` },
+    mostSeconds: MOST_SECONDS,
+  };
 }
 
 /** Installs the packages of the peer if they are missing. Returns why it could not, or null. */

@@ -5,7 +5,7 @@ import { toBase64 } from "@mysten/sui/utils";
 import { SUI_GAS_PATH } from "../../shared/cli/client/rpc.ts";
 import type { WorkerdProcess } from "../../shared/cli/workerd.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
-import { type Load, type LoadResult, median, runLoad } from "./load.ts";
+import { type Load, type LoadResult, median, type Rounds, runLoad } from "./load.ts";
 
 export const BUDGET_MIST = 5_000_000n;
 export const COIN_MIST = 10_000_000n;
@@ -72,7 +72,7 @@ async function cpuMicrosOfAll(server: Server): Promise<number> {
 export async function runRound(route: Route, callers: number, requests: number): Promise<Round> {
   const before = await cpuMicrosOfAll(route.process);
   const result = await runLoad({ ...route, callers, requests });
-  return { ...result, cpuMicros: ((await cpuMicrosOfAll(route.process)) - before) / requests };
+  return { ...result, cpuMicros: ((await cpuMicrosOfAll(route.process)) - before) / result.requests };
 }
 
 /**
@@ -81,10 +81,10 @@ export async function runRound(route: Route, callers: number, requests: number):
  */
 export async function runRounds(
   routes: readonly Route[],
-  { callers, requests, rounds }: { readonly callers: number; readonly requests: number; readonly rounds: number },
+  { callers, requests, rounds, warmUp = requests }: Omit<Rounds, "warmUp"> & Partial<Rounds>,
   onRound: (round: number) => void = () => {},
 ): Promise<void> {
-  for (const route of routes) await runRound(route, callers, requests);
+  for (const route of routes) await runRound(route, callers, warmUp);
   for (let round = 0; round < rounds; round += 1) {
     onRound(round + 1);
     for (const route of routes) route.rounds.push(await runRound(route, callers, requests));

@@ -9,21 +9,20 @@ import { build } from "../../shared/cli/build.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
 import { FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
-import { runLoad } from "./load.ts";
-import { LOADS, shareOf } from "./loads.ts";
-import { type Peer, startPeers } from "./peer-process.ts";
-import { type Comparison, compare, type Rounds } from "./report/comparison.ts";
+import { type Rounds, runLoad } from "./load.ts";
+import { loadsOf, requestsOf, routesOf } from "./loads.ts";
+import { type Peer, peerRoute, startPeers } from "./peer-process.ts";
+import { type Comparison, compare } from "./report/comparison.ts";
 import { type Route, route, rpcBody } from "./route.ts";
 import { inTurn, newApp, newKey, openSession, walletRoute } from "./wallet-routes.ts";
 
 /** As many as there are callers. */
 const WALLETS = 64;
-/** A creation waits for the disk: a file for each wallet, and commits that are synced. */
-const CREATIONS_SHARE = 0.25;
-/** A key may derive so often at once, and then once a second. So each five sessions need a key of their own. */
-const SESSIONS_SHARE = 0.125;
+/** A key may derive so often at once, and then once a second. */
 const DERIVATIONS_PER_KEY = 5;
-const SCRYPT = { callers: 1, requests: 5, rounds: 3 };
+/** More sessions than that are not made in a second, so these keys never meet their limit. */
+const MOST_KEYS = 2_500;
+const SCRYPT = { callers: 1, requests: 5, rounds: 3, warmUp: 5 };
 const TRANSACTION_BYTES = 300;
 
 /** Sessions of as many keys as it takes for none to meet its limit, in the rounds and before them. */
@@ -33,9 +32,9 @@ async function sessionRoute(
   loads: readonly Rounds[],
 ): Promise<Route> {
   const { projectId, key, secret } = await newApp(hosted, derivation);
-  const sessions = loads.reduce((sum, { requests, rounds }) => sum + requests * (rounds + 1), 0);
+  const count = Math.min(Math.ceil(requestsOf(loads) / DERIVATIONS_PER_KEY), MOST_KEYS);
   const keys: string[] = [];
-  while (keys.length < Math.ceil(sessions / DERIVATIONS_PER_KEY)) keys.push((await newKey(hosted, projectId)).key);
+  while (keys.length < count) keys.push((await newKey(hosted, projectId)).key);
   const next = inTurn(keys.length);
   const body = rpcBody("svc_key_createSession", [secret]);
   return walletRoute("service", hosted, key, () => ({
@@ -55,16 +54,15 @@ async function startWalletPeers({ chainUrl }: SelfHosted): Promise<readonly Peer
   return startPeers(async () => ({ nodeUrl: `${chainUrl}/sui`, upstreamUrl: chainUrl, sponsorSecret }));
 }
 
-function peerRoute(wallets: WalletPeer, path: string, bodies: () => object): Route {
+function peerWalletRoute(wallets: WalletPeer, path: string, bodies: () => object): Route {
   const { peer } = wallets;
-  const base = route(peer.name, peer, path);
-  const headers = { ...base.headers, authorization: `Bearer ${peer.token}` };
+  const base = peerRoute(peer, path);
   const vary = () => ({ body: JSON.stringify(bodies()), headers: { "x-session": wallets.session } });
-  return { ...base, headers, vary };
+  return { ...base, vary };
 }
 
 async function openPeerSession(peer: WalletPeer, secret: string): Promise<void> {
-  const { url, headers } = peerRoute(peer, "/sessions", () => ({}));
+  const { url, headers } = peerWalletRoute(peer, "/sessions", () => ({}));
   const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify({ secret }) });
   peer.session = z.object({ result: z.string() }).parse(await answer.json()).result;
 }
@@ -109,7 +107,7 @@ export async function benchWallets(): Promise<readonly Comparison[]> {
       }));
     const peerCreating = (prefix: string) => (peer: WalletPeer) => {
       const next = inTurn(Number.MAX_SAFE_INTEGER);
-      return peerRoute(peer, "/wallets", () => ({ walletId: `${prefix} ${next()}` }));
+      return peerWalletRoute(peer, "/wallets", () => ({ walletId: `${prefix} ${next()}` }));
     };
     for (const each of [creating("signed"), ...walletPeers.map(peerCreating("signed"))]) await makeWallets(each);
     const which = () => {
@@ -127,7 +125,7 @@ export async function benchWallets(): Promise<readonly Comparison[]> {
       bare,
       ...walletPeers.map((peer) => {
         const next = which();
-        return peerRoute(peer, "/wallets/sign", () => ({ walletId: next(), transaction: bytes }));
+        return peerWalletRoute(peer, "/wallets/sign", () => ({ walletId: next(), transaction: bytes }));
       }),
     ];
     const creations = [
@@ -136,22 +134,22 @@ export async function benchWallets(): Promise<readonly Comparison[]> {
       bare,
       ...walletPeers.map(peerCreating("wallet")),
     ];
-    const sessionLoads = shareOf(SESSIONS_SHARE);
+    const sessionLoads = loadsOf("session");
     const sessions = [
       await sessionRoute(hosted, "hkdf", sessionLoads),
       floorRoute("floor", "/wallet-session", inTurn(WALLETS)),
-      ...walletPeers.map((peer) => peerRoute(peer, "/sessions", () => ({ secret }))),
+      ...walletPeers.map((peer) => peerWalletRoute(peer, "/sessions", () => ({ secret }))),
     ];
     const scrypt = await sessionRoute(hosted, "scrypt", [SCRYPT]);
 
     const comparisons: Comparison[] = [];
     const inSession = async (method: string, routes: readonly Route[], load: Rounds) => {
       await openSessions();
-      comparisons.push(await compare(method, routes, load));
+      comparisons.push(await compare(method, routesOf(routes, load), load));
     };
-    for (const load of LOADS) await inSession("sign", signs, load);
-    for (const load of shareOf(CREATIONS_SHARE)) await inSession("create", creations, load);
-    for (const load of sessionLoads) comparisons.push(await compare("session, hkdf", sessions, load));
+    for (const load of loadsOf("sign")) await inSession("sign", signs, load);
+    for (const load of loadsOf("create")) await inSession("create", creations, load);
+    for (const load of sessionLoads) comparisons.push(await compare("session, hkdf", routesOf(sessions, load), load));
     comparisons.push(await compare("session, scrypt", [scrypt], SCRYPT));
     return comparisons;
   } finally {

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { root } from "../../shared/cli/root.ts";
 import { BLIND } from "../harness/builds.ts";
 import { startSelfHosted } from "../harness/self-hosted.ts";
-import { EXECUTIONS_SHARE, executeRoute } from "./calls.ts";
+import { executeRoute } from "./calls.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
-import { coinsOf, LOADS, shareOf } from "./loads.ts";
+import { coinsOf, loadsOf } from "./loads.ts";
 import { type Comparison, compare } from "./report/comparison.ts";
 import { goalTable } from "./report/goals.ts";
 import { COIN_MIST, sponsorRoute } from "./route.ts";
@@ -21,9 +21,9 @@ const GOALS = { leastRequests: 0.95, mostCpu: 1.05 };
 export async function benchWatching(): Promise<readonly Comparison[]> {
   const hosted = await startSelfHosted();
   const blind = await startSelfHosted({ worker: BLIND });
-  const executions = shareOf(EXECUTIONS_SHARE);
+  const [sponsorLoads, executions] = [loadsOf("sponsor"), loadsOf("execute")];
   try {
-    const coins = coinsOf([...LOADS, ...executions]);
+    const coins = coinsOf([...sponsorLoads, ...executions]);
     console.log(`making two funds with ${coins} coins`);
     const { key } = await fundWithCoins(hosted, coins, COIN_MIST);
     const { key: blindKey } = await fundWithCoins(blind, coins, COIN_MIST);
@@ -34,7 +34,7 @@ export async function benchWatching(): Promise<readonly Comparison[]> {
     const executing = [await executeRoute("service", hosted, key), await executeRoute(BLIND_NAME, blind, blindKey)];
     const comparisons: Comparison[] = [];
     for (const load of executions) comparisons.push(await compare("prepare and execute", executing, load));
-    for (const load of LOADS) comparisons.push(await compare("sponsor", sponsors, load));
+    for (const load of sponsorLoads) comparisons.push(await compare("sponsor", sponsors, load));
     const table = goalTable(comparisons, GOALS);
     const folder = join(root, "dist/bench");
     await mkdir(folder, { recursive: true });

@@ -1,4 +1,4 @@
-import { quantile } from "../load.ts";
+import { quantile, type Rounds } from "../load.ts";
 import { type Route, runRounds } from "../route.ts";
 
 /** A median, with the least and the greatest value of all rounds. */
@@ -32,13 +32,6 @@ export interface Comparison {
   readonly routes: readonly RouteFigures[];
 }
 
-export interface Rounds {
-  readonly callers: number;
-  /** Counts the requests of one round of one route. */
-  readonly requests: number;
-  readonly rounds: number;
-}
-
 /** Sums up values of rounds. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
@@ -68,11 +61,12 @@ export function figuresOf(routes: readonly Pick<Route, "name" | "rounds">[]): re
   });
 }
 
-/** Measures routes in turn, the service first, each time after one round to warm up. */
+/** Measures routes in turn, the service first, after all have warmed up. */
 export async function compare(method: string, routes: readonly Route[], load: Rounds): Promise<Comparison> {
   const fresh = routes.map((route) => ({ ...route, rounds: [] }));
   const what = `${method}, ${load.callers} callers`;
   console.log(`${what}: warming up`);
   await runRounds(fresh, load, (round) => console.log(`${what}: round ${round} of ${load.rounds}`));
-  return { method, ...load, routes: figuresOf(fresh) };
+  const { callers, requests, rounds } = load;
+  return { method, callers, requests, rounds, routes: figuresOf(fresh) };
 }

@@ -6,6 +6,7 @@ import { layOut, tableOf } from "./table.ts";
 
 function rounds(cpuMicros: readonly number[], requestsPerSecond: readonly number[]) {
   return cpuMicros.map((cpu, index) => ({
+    requests: 100,
     cpuMicros: cpu,
     requestsPerSecond: requestsPerSecond[index] ?? Number.NaN,
     p50Ms: 10,
