@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { growthRow, growthTable } from "./table.ts";
 
 function rounds(cpuMicros: readonly number[]) {
-  return cpuMicros.map((cpu) => ({ cpuMicros: cpu, requestsPerSecond: 1, p50Ms: 2, p99Ms: 3 }));
+  return cpuMicros.map((cpu) => ({ requests: 1, cpuMicros: cpu, requestsPerSecond: 1, p50Ms: 2, p99Ms: 3 }));
 }
 
 const LEAST = { name: "sponsor", rounds: rounds([100, 200, 400]) };
