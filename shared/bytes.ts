@@ -72,9 +72,10 @@ export function parseHex(digits: string): Uint8Array | null {
 }
 
 /**
- * Returns the value of a hex digit. Letters of either case differ from digits, and from each other, by their low bits.
+ * Returns the value of a hex digit by its character code. Does not check it. Letters of either case differ from digits,
+ * and from each other, by their low bits.
  */
-function nibble(code: number): number {
+export function nibble(code: number): number {
   return (code & 0x0f) + (code > 0x40 ? 9 : 0);
 }
 
