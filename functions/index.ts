@@ -9,7 +9,7 @@ import { checkFundBalances } from "./check-fund-balances.ts";
 import { createExampleApp, withExampleIssuer } from "./example/app.ts";
 import { refuseLateRequests } from "./late-requests.ts";
 import { policy } from "./policy.ts";
-import { createServiceApp } from "./service/app.ts";
+import { countsUpstreamItself, createServiceApp } from "./service/app.ts";
 import { health } from "./service/health.ts";
 import { ready } from "./service/ready.ts";
 import { createWorkflowsApp } from "./workflows.ts";
@@ -28,7 +28,7 @@ export { WorkflowUser } from "../shared/workflow/user/object.ts";
 function createApp(deps: Deps, { EXAMPLE_PAGE }: Env): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.get(LIVE_PATH, (c) => c.body(null, 204));
-  app.use(requestLog(deps));
+  app.use(requestLog(deps, countsUpstreamItself));
   app.get("/health", health(deps, new WorkflowKeys(deps, policy)));
   app.get("/ready", ready(deps));
   const { service, flows, example } = deps.config;

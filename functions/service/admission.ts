@@ -53,7 +53,7 @@ export class RequestAdmission {
     const request = { ...wanted, secretHash: hashKeySecret(secret) };
     return new AdmissionAtFund(
       { keyId, fundId, request, arrivedAtMs: c.get("arrivedAtMs"), requestId: c.get("requestId") },
-      () => countedFund(c.env.FUND.getByName(fundId)),
+      () => countedFund(c.env.FUND.getByName(fundId), c.get("upstream")),
       (ms) => this.#known.pause(keyId, nowMs + ms),
     );
   }

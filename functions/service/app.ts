@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import { keysOfRequest } from "../../shared/access/admission.ts";
 import type { Deps } from "../../shared/bindings/deps.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
+import { isBelow } from "../../shared/http/path.ts";
 import { ADMIN_PATH } from "../../shared/http/problem.ts";
 import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
 import { anyPrefix, methodTable } from "../../shared/rpc/handler.ts";
@@ -54,6 +55,14 @@ function rpcRoute(parts: ServiceParts, refusals: WalletRefusals, api: JsonRpcApi
  */
 function rootOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
+}
+
+/**
+ * Returns true for a path whose handlers count all calls to nodes in `upstream`: they call no node themselves, and
+ * their fund tells its calls.
+ */
+export function countsUpstreamItself(path: string): boolean {
+  return isBelow(path, suiGasApi.contract.path);
 }
 
 /** Makes the app of the service's interfaces and of the operator's API. */

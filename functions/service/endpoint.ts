@@ -37,10 +37,10 @@ export function endpointFor(
   { keys, path }: SentTo,
 ): DispatchOptions<CallContext> {
   const { env } = c;
-  const { arrivedAtMs, requestId } = c.var;
+  const { arrivedAtMs, requestId, upstream } = c.var;
   // The deadline counts from the arrival, as the caller does. Admission takes a part of it.
   const deadline = new Deadline(CALL_TIME_MS - Math.max(0, deps.clock.nowMs() - arrivedAtMs));
-  const common = { env, deps, arrivedAtMs, requestId, deadline };
+  const common = { env, deps, arrivedAtMs, requestId, upstream, deadline };
   return {
     handlers,
     admit: (calls, derivations, fundMayAdmit) =>

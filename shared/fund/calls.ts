@@ -2,7 +2,7 @@ import type { ObjectMethods } from "../bindings/env.ts";
 import type { FundObject } from "../bindings/fund.ts";
 import type { CallingKey, FundCall, FundCalls, FundMethod } from "../bindings/fund-calls.ts";
 import { done } from "../errors.ts";
-import { askingUpstreamCalls, tellUpstreamCalls } from "../observe/upstream-calls.ts";
+import { askingUpstreamCalls, tellUpstreamCalls, type UpstreamTally } from "../observe/upstream-calls.ts";
 
 /** A fund's methods that the gas interfaces call: of the object itself, or of a stub. */
 export type CalledFund = ObjectMethods<
@@ -45,9 +45,13 @@ export function countNodeCalls(prototype: ObjectMethods<FundObject>): void {
   tellUpstreamCalls(prototype, ASKING_METHODS);
 }
 
-/** Returns the fund for the calls of a request. It counts the fund's calls to nodes as the request's own. */
-export function countedFund(fund: FundObject): FundObject {
-  return askingUpstreamCalls(fund, ASKING);
+/**
+ * Returns the fund for the calls of a request. It counts the fund's calls to nodes as the request's own.
+ *
+ * @param tally of the request. If absent, `countInto` around the call has it.
+ */
+export function countedFund(fund: FundObject, tally?: UpstreamTally): FundObject {
+  return askingUpstreamCalls(fund, ASKING, tally);
 }
 
 type Runners = {

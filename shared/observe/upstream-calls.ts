@@ -2,17 +2,16 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Fetch } from "../bindings/ports.ts";
 
 /** The calls to nodes and indexers of one request, or of one call of an object. */
-interface Tally {
+export interface UpstreamTally {
   calls: number;
 }
 
-const tallies = new AsyncLocalStorage<Tally>();
+const tallies = new AsyncLocalStorage<UpstreamTally>();
 
 /** The field of an object's answer. An answer without calls does not have it, and nor has one of an earlier build. */
 const FIELD = "upstreamCalls";
 
-function note(calls: number): void {
-  const tally = tallies.getStore();
+function note(calls: number, tally = tallies.getStore()): void {
   if (tally !== undefined) tally.calls += calls;
 }
 
@@ -30,8 +29,16 @@ export function countedFetch(fetch: Fetch): Fetch {
  * @param run gets a function that returns the number of calls until now.
  */
 export function countUpstreamCalls<T>(run: (callsUntilNow: () => number) => Promise<T>): Promise<T> {
-  const tally: Tally = { calls: 0 };
-  return tallies.run(tally, () => run(() => tally.calls));
+  const tally: UpstreamTally = { calls: 0 };
+  return countInto(tally, () => run(() => tally.calls));
+}
+
+/**
+ * Runs a part of a request, and adds its calls to nodes and indexers to a tally. Every promise of the part then carries
+ * the tally, which costs about as much as two log lines.
+ */
+export function countInto<T>(tally: UpstreamTally, run: () => Promise<T>): Promise<T> {
+  return tallies.run(tally, run);
 }
 
 /** The argument after all others of a call whose answer is to carry the number. An earlier build ignores it. */
@@ -66,23 +73,33 @@ export function tellUpstreamCalls<Target extends object>(
   }
 }
 
-/** Returns the same object for calls by a request. The calls to nodes of these methods count for the request. */
-export function askingUpstreamCalls<Target extends object>(object: Target, methods: ReadonlySet<string>): Target {
+/**
+ * Returns the same object for calls by a request. The calls to nodes of these methods count for the request.
+ *
+ * @param tally of the request. If absent, `countInto` around the call has it.
+ */
+export function askingUpstreamCalls<Target extends object>(
+  object: Target,
+  methods: ReadonlySet<string>,
+  tally?: UpstreamTally,
+): Target {
   return new Proxy(object, {
     get(target, name) {
       if (typeof name !== "string") return Reflect.get(target, name);
       const method = methodOf(target, name);
-      return methods.has(name) ? async (...args: readonly unknown[]) => heard(await method(...args, ASKS)) : method;
+      return methods.has(name)
+        ? async (...args: readonly unknown[]) => heard(await method(...args, ASKS), tally)
+        : method;
     },
   });
 }
 
 /** Adds the calls that an answer carries to those of the request. Returns the answer without the number. */
-function heard(answer: unknown): unknown {
+function heard(answer: unknown, tally?: UpstreamTally): unknown {
   if (typeof answer !== "object" || answer === null) return answer;
   const calls: unknown = Reflect.get(answer, FIELD);
   if (typeof calls !== "number") return answer;
-  note(calls);
+  note(calls, tally);
   Reflect.deleteProperty(answer, FIELD);
   return answer;
 }

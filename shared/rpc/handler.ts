@@ -7,6 +7,7 @@ import type { Env } from "../bindings/env.ts";
 import type { Deadline } from "../deadline.ts";
 import { done, type Outcome } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
+import type { UpstreamTally } from "../observe/upstream-calls.ts";
 import { decodeParams } from "./params.ts";
 import type { RawParams } from "./request.ts";
 
@@ -22,6 +23,8 @@ export interface FundCallContext {
   readonly arrivedAtMs: number;
   /** The `x-request-id` of the answer. */
   readonly requestId: string;
+  /** The calls to nodes and indexers of the request until now. */
+  readonly upstream: UpstreamTally;
   /** The one deadline of the whole call, for all calls that it makes. */
   readonly deadline: Deadline;
 }

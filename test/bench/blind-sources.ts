@@ -19,8 +19,8 @@ const CUTS: readonly Cut[] = [
   },
   {
     path: "shared/observe/upstream-calls.ts",
-    after: "export function countUpstreamCalls<T>(run: (callsUntilNow: () => number) => Promise<T>): Promise<T> {",
-    inserted: "return run(() => 0);",
+    after: "export function countInto<T>(tally: UpstreamTally, run: () => Promise<T>): Promise<T> {",
+    inserted: "return run();",
   },
   { path: "shared/observe/log.ts", after: "return (event, fields = {}) => {", inserted: "return;" },
   {

@@ -1,12 +1,15 @@
+import { toBase64 } from "@mysten/sui/utils";
 import { afterEach, expect, test } from "vitest";
 import { type HttpAnswer, http, JSON_HEADERS } from "../../shared/cli/client/http.ts";
 import { rpcCall } from "../../shared/cli/client/rpc.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
 import { GRAPHQL_URL, newNodeKey, REST_URL } from "../gateway/gateways.ts";
-import { admin, chainUrl, requestLineOf, resetServiceVars, setServiceVars } from "../harness/harness.ts";
+import { admin, chainUrl, gas, requestLineOf, resetServiceVars, setServiceVars } from "../harness/harness.ts";
 import { call, newAptosApp, newWallet, pendingIn } from "../service/aptos-wallet/app.ts";
 import { newSuiApp, WALLET_URL } from "../service/sui-wallet/app.ts";
 import { entryFunction, giveApt, newAptosFund, OCTAS_PER_APT, rawTransaction } from "../support/aptos.ts";
+import { fundWithKey, newUser } from "../support/sui-gas.ts";
+import { mintKind } from "../support/sui-transactions.ts";
 
 /** Nobody listens at this port. */
 const DEAD = "http://127.0.0.1:9";
@@ -24,6 +27,15 @@ test("a signature of a wallet takes no call to a node", async () => {
   const { key, token, walletId } = await newSuiApp();
   const signature = rpcCall(WALLET_URL, key, "svc_wal_signPersonalMessage", [walletId, token, "AAAA"]);
   expect(await callsOf(signature)).toBe(0);
+});
+
+test("the line of a sponsorship counts the fund's dry run, for a key that is new to the service and for a known one", async () => {
+  const { key, keyId, fundId } = await fundWithKey(2);
+  const params = [toBase64(await mintKind()), newUser().toSuiAddress()];
+  const prepare = async () => requestLineOf(await gas(key, "gas_prepareTransactionBlock", params));
+  for (const line of [await prepare(), await prepare()])
+    expect(line).toMatchObject({ status: 200, keyId, fundId, upstreamCalls: SOME_CALLS });
+  expect(await callsOf(gas(key, "gas_getFund", []))).toBe(0);
 });
 
 test("the line of a gasless transaction on Aptos names it, its fund and its key, and counts the fund's calls", async () => {

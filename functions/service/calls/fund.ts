@@ -9,24 +9,24 @@ import type { CallContext, FundCallContext } from "../../../shared/rpc/handler.t
 
 /** Calls the one fund that the access key of an admitted caller is linked to. The caller never names a fund. */
 export async function withFund<Answer>(
-  { caller, env, deps }: Pick<CallContext, "caller" | "env" | "deps">,
+  { caller, env, deps, upstream }: Pick<CallContext, "caller" | "env" | "deps" | "upstream">,
   call: (fund: FundObject) => Promise<Answer>,
 ): Promise<Answer | Failure<Refusal>> {
   const { fundId } = caller;
   if (fundId === null)
     return refuse("missing_right", "this access key is not linked to a fund: use one with the right gas");
-  return logged({ caller, deps }, () => call(countedFund(env.FUND.getByName(fundId))));
+  return logged({ caller, deps }, () => call(countedFund(env.FUND.getByName(fundId), upstream)));
 }
 
 /** Calls the fund of an admitted caller, or has the fund admit the request and run the call. */
 export function callFund<Method extends FundMethod>(
-  { caller, env, deps, requestId }: FundCallContext,
+  { caller, env, deps, requestId, upstream }: FundCallContext,
   method: Method,
   input: FundCalls[Method]["input"],
 ): Promise<FundCalls[Method]["outcome"] | Failure<Refusal>> {
   if (caller instanceof AdmissionAtFund) return logged({ caller, deps }, () => caller.call(method, input));
   const key = { keyId: caller.keyId, keyPolicy: caller.policy, requestId };
-  return withFund({ caller, env, deps }, (fund) => runFundCall(fund, key, { method, input }));
+  return withFund({ caller, env, deps, upstream }, (fund) => runFundCall(fund, key, { method, input }));
 }
 
 async function logged<Answer>(
