@@ -1,7 +1,7 @@
 import type { Deps } from "../../bindings/deps.ts";
 import type { Env } from "../../bindings/env.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
-import { halfHere } from "./halves.ts";
+import { halvesHere } from "./halves.ts";
 import { SESSION_LIFETIME_MS, shardOfSession } from "./token.ts";
 
 /** KV deletes an entry shortly after the token expires. Until then the expiry inside the sealed value decides. */
@@ -53,10 +53,16 @@ function inKv(kv: KVNamespace, log: Deps["log"]): SessionStore {
 function inObjects(env: Env, clock: Deps["clock"]): SessionStore {
   const objectOf = (shard: number) => env.SESSION.getByName(String(shard));
   return {
-    put: (key, value, expiresAtMs) => objectOf(shardOfSession(key)).put(key, value, expiresAtMs),
+    put: async (key, value, expiresAtMs) => {
+      const shard = shardOfSession(key);
+      const nowMs = clock.nowMs();
+      const halves = halvesHere(shard);
+      const isKept = halves?.isKeptAlive(nowMs) && halves.keep(key, value, expiresAtMs, nowMs);
+      return isKept ? done(null) : objectOf(shard).put(key, value, expiresAtMs);
+    },
     get: async (key) => {
       const shard = shardOfSession(key);
-      return done(halfHere(shard, key, clock.nowMs()) ?? (await objectOf(shard).get(key)));
+      return done(halvesHere(shard)?.find(key, clock.nowMs()) ?? (await objectOf(shard).get(key)));
     },
   };
 }

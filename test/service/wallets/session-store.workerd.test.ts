@@ -52,6 +52,16 @@ test("a session in an object of this isolate opens without a call of the object,
   expect(get).toHaveBeenCalledTimes(1);
 });
 
+test("once an object in this isolate is awake, it keeps further sessions without a call", async () => {
+  const key = await newKey(await newProject());
+  const put = vi.spyOn(Session.prototype, "put");
+  const shards = 16;
+  let token = "";
+  for (let session = 0; session <= shards; session += 1) token = await newSession(key, SECRET, { store: "object" });
+  expect(put.mock.calls.length).toBeLessThanOrEqual(shards);
+  expect(await call(key, "svc_wal_createWallet", ["user-1", token], { store: "object" })).toMatch(/^0x/);
+});
+
 test("a project is called once for the terms of its derivation", async () => {
   const key = await newKey(await newProject());
   const terms = vi.spyOn(Project.prototype, "derivationTerms");
