@@ -10,7 +10,7 @@ const OWN = "gasworks";
 const DASHBOARD = "gasworks/dashboard";
 
 /** The limit of the deployed bundle without the dashboard, as its upload counts it. */
-export const MAX_GZIP_KIB = 440;
+export const MAX_GZIP_KIB = 400;
 /** The limit of the dashboard with all that it imports. It is loaded at the first visit of a page, and not at a start. */
 export const MAX_DASHBOARD_GZIP_KIB = 76;
 
@@ -21,17 +21,15 @@ export const MAX_DASHBOARD_GZIP_KIB = 76;
 export const MAX_KIB: Readonly<Record<string, number>> = {
   [OWN]: 960,
   [DASHBOARD]: 200,
-  "@mysten/sui": 135,
+  "@mysten/sui": 38,
   zod: 122,
-  graphql: 50,
+  graphql: 40,
   "@noble/curves": 47,
-  "@protobuf-ts/runtime": 36,
+  "@protobuf-ts/runtime": 11,
   "@noble/hashes": 26,
-  hono: 50,
+  hono: 45,
   jose: 24,
   "@mysten/bcs": 13,
-  "@protobuf-ts/grpcweb-transport": 9,
-  "@protobuf-ts/runtime-rpc": 7,
   "@mysten/utils": 1,
   "@scure/base": 4,
   uqr: 12,

@@ -2,19 +2,11 @@ import type { GrpcTypes } from "@mysten/sui/grpc";
 import { fromBase58, toHex } from "@mysten/sui/utils";
 import { InvalidReplyError } from "../failover.ts";
 import { seenIn } from "../one-reply.ts";
+import type { Reply, ReplyHeaders } from "./grpc/call.ts";
 import { readTimestampMs, required } from "./grpc/fields.ts";
 import { readChainIdentifier } from "./grpc/replies.ts";
 import type { SuiServices } from "./grpc/services.ts";
 import type { SuiLedgerState, SuiSeen } from "./seen.ts";
-
-/** The headers of a gRPC call, as the transport gives them. */
-export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
-
-/** A reply and its headers, of one call. */
-export interface Reply<T> {
-  readonly headers: PromiseLike<ReplyHeaders>;
-  readonly response: PromiseLike<T>;
-}
 
 /** The headers that a node appends to every reply (`sui-rpc-api`, `response.rs`). */
 interface NodeHeaders {

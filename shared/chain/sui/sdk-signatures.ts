@@ -14,7 +14,7 @@ export { isValidTransactionSignature, publicKeyFromRawBytes } from "@mysten/sui/
 export function zkLoginJudge({ signatureVerificationService }: SuiServices): SuiGrpcClient {
   const core: Pick<SuiGrpcClient["core"], "verifyZkLoginSignature"> = {
     verifyZkLoginSignature: async ({ bytes, signature, intentScope, address, signal }) => {
-      const { response } = await signatureVerificationService.verifySignature(
+      const { isValid, reason } = await signatureVerificationService.verifySignature(
         {
           message: { name: intentScope, value: fromBase64(bytes) },
           signature: { bcs: { value: fromBase64(signature) }, signature: { oneofKind: undefined } },
@@ -22,8 +22,8 @@ export function zkLoginJudge({ signatureVerificationService }: SuiServices): Sui
           jwks: [],
         },
         signal === undefined ? {} : { abort: signal },
-      );
-      return { success: response.isValid ?? false, errors: response.reason === undefined ? [] : [response.reason] };
+      ).response;
+      return { success: isValid ?? false, errors: reason === undefined ? [] : [reason] };
     },
   };
   return { core } as SuiGrpcClient;

@@ -227,7 +227,7 @@ test("no execution that a node's reply can become makes the mapping throw", () =
 test("lists that the mask does not show are not built, however long an app's package makes them", () => {
   const unread = new Proxy([], {
     get(list, name, self) {
-      if (name === "map" || name === Symbol.iterator) throw new Error("the list was read");
+      if (name === "map" || name === "length" || name === Symbol.iterator) throw new Error("the list was read");
       return Reflect.get(list, name, self);
     },
   });

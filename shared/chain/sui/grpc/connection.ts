@@ -5,10 +5,11 @@ import { createEndpointFaults } from "../../endpoint-faults.ts";
 import { EndpointMemory } from "../../endpoint-memory.ts";
 import { type CallTime, type Endpoints, InvalidReplyError, readNewest } from "../../failover.ts";
 import { ChainGuard, type KnownChain } from "../chain-guard.ts";
-import { type Reply, readLedgerState, seenSince } from "../ledger-state.ts";
+import { readLedgerState, seenSince } from "../ledger-state.ts";
 import type { SuiNode } from "../node.ts";
 import type { SuiLedgerState, SuiSeen } from "../seen.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
+import type { Reply } from "./call.ts";
 import type { SuiServices } from "./services.ts";
 
 /** The endpoints of a Sui node, and the means to reach and judge them. */
@@ -96,7 +97,7 @@ export class GrpcConnection {
     return { network: options.network, urls: guard.order(), memory };
   }
 
-  /** Loads the SDK's transport on first use, so that requests without a call to a node do not pay for it. */
+  /** Loads the messages on first use, so that requests without a call to a node do not pay for them. */
   client(baseUrl: string): Promise<SuiServices> {
     const { options, clients, guard } = this.#shared;
     const loaded = clients.get(baseUrl);

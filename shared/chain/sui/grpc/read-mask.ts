@@ -1,9 +1,5 @@
-import { GrpcTypes } from "@mysten/sui/grpc";
 import type { Result } from "../../../result.ts";
-
-/** A message with its reflection, as the SDK's generated types have it. */
-type Message = (typeof GrpcTypes)["ExecutedTransaction"];
-type Field = Message["fields"][number];
+import { type Field, MESSAGES } from "./messages.ts";
 
 /** The parts of an executed transaction that this service keeps or can read again. */
 const SERVED = [
@@ -32,26 +28,34 @@ export interface ReadMask extends ReadonlyMap<string, ReadMask | null> {}
 
 type Growing = Map<string, Growing | null>;
 
-function fieldNamed(fields: readonly Field[], segment: string): Field | undefined {
-  return fields.find(({ name, localName }) => segment === name || segment === localName);
+/** Messages of protobuf that JSON writes as values. */
+const VALUES = new Set(["Timestamp", "Value"]);
+
+/** Returns the name of a field in the protocol. */
+function protocolName(jsonName: string): string {
+  return jsonName.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Returns the fields of a message. Null for a value, and for a protobuf message that JSON writes as a value. */
-function partsOf(field: Field): readonly Field[] | null {
-  if (field.kind !== "message") return null;
-  const { typeName, fields } = field.T();
-  return typeName.startsWith("google.protobuf.") ? null : fields;
+function fieldNamed(fields: readonly Field[], segment: string): Field | undefined {
+  return fields.find(({ name }) => segment === name || segment === protocolName(name));
+}
+
+/** True for the messages whose fields `messages.ts` does not describe: a node alone knows them. */
+function isUndescribed(type: string): boolean {
+  return /^[A-Z]/.test(type) && !MESSAGES.has(type);
 }
 
 /** Returns a path by the names of the protocol. Null if the message has no such field. */
 function resolved(path: string): readonly string[] | null {
   const names: string[] = [];
-  let fields: readonly Field[] | null = GrpcTypes.ExecutedTransaction.fields;
-  for (const segment of path.split(".")) {
-    const field: Field | undefined = fields === null ? undefined : fieldNamed(fields, segment);
+  const segments = path.split(".");
+  let fields = MESSAGES.get("ExecutedTransaction") ?? [];
+  for (const [index, segment] of segments.entries()) {
+    const field = fieldNamed(fields, segment);
     if (field === undefined) return null;
-    names.push(field.name);
-    fields = partsOf(field);
+    names.push(protocolName(field.name));
+    if (isUndescribed(field.type)) return [...names, ...segments.slice(index + 1).map(protocolName)];
+    fields = VALUES.has(field.type) ? [] : (MESSAGES.get(field.type) ?? []);
   }
   return names;
 }
@@ -114,7 +118,7 @@ export function isObject(value: unknown): value is JsonObject {
 export function masked(message: JsonObject, mask: ReadMask): JsonObject {
   return Object.fromEntries(
     Object.entries(message).flatMap(([jsonName, value]) => {
-      const below = mask.get(jsonName.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+      const below = mask.get(protocolName(jsonName));
       return below === undefined ? [] : [[jsonName, below === null ? value : maskedValue(value, below)]];
     }),
   );
