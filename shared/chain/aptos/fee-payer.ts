@@ -95,13 +95,22 @@ export async function verifyCoSignatures(
  * @returns null if nothing is wrong; `bad_signature` for another key.
  */
 export function refuseOtherKey(sender: Uint8Array, authenticationKey: string): Outcome<never> | null {
-  const key = authenticationKeyOf(decoded(sender));
+  const key = keyOfSigner(sender);
   return key === null || key === authenticationKey
     ? null
     : refuse(
         "bad_signature",
         "the sender's signature was made with another key than its account's: sign with that key",
       );
+}
+
+/**
+ * Derives the authentication key of a signer. Null if only a node can judge it.
+ *
+ * @param signer an account authenticator that `verifyCoSignatures` has accepted, BCS.
+ */
+export function keyOfSigner(signer: Uint8Array): string | null {
+  return authenticationKeyOf(decoded(signer));
 }
 
 /**

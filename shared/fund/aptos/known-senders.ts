@@ -1,20 +1,26 @@
 // Aptos only: on Sui a sender needs no account, so no account is read.
 
-import { isLeftToNode, refuseOtherKey } from "../../chain/aptos/fee-payer.ts";
-import type { AptosAccount } from "../../chain/aptos/node.ts";
+import { isLeftToNode, keyOfSigner, refuseOtherKey } from "../../chain/aptos/fee-payer.ts";
+import type { AptosAccount, AptosExecution } from "../../chain/aptos/node.ts";
 import type { AptosSeen } from "../../chain/aptos/seen.ts";
 import { lags } from "../../chain/lag.ts";
 import type { SenderFacts } from "./checks.ts";
-import type { AptosFundStore } from "./store.ts";
+import type { AptosFundStore, AptosSponsorship } from "./store.ts";
 
 /** An account takes about 300 bytes. */
 const MAX_SENDERS = 10_000;
 const KNOWN_FOR_MS = 60_000;
+/** An execution replaces what is kept of its sender only if that is older. Its key has to be derived, which costs CPU. */
+const REPLACED_AFTER_MS = 20_000;
+
+type ExecutedRow = Pick<AptosSponsorship, "hash" | "nonce" | "sender" | "authenticators" | "createdAtMs">;
 
 interface KnownSender {
-  readonly account: AptosSeen<AptosAccount>;
-  /** The least that the next sequence number can be. Later calls count on from here, and not from the reply. */
+  /** As the reply showed it. Later calls count on from here. The next number is not lower. */
   readonly sequenceNumber: bigint;
+  readonly authenticationKey: string;
+  /** A time from which on a ledger has shown this key. */
+  readonly ledgerTimeMs: number;
   /** The time of the reply, by `performance.now()`, which is the wall clock in workerd. */
   readonly sinceMs: number;
   /** True once a reservation has used it instead of a read. */
@@ -30,11 +36,40 @@ export class KnownSenders {
   readonly #known = new Map<string, KnownSender>();
 
   /** Keeps an account that exists. Forgets the oldest one if there are too many. */
-  note(sender: string, account: AptosSeen<AptosAccount>): void {
+  note(sender: string, { value, timestampMs }: AptosSeen<AptosAccount>): void {
     this.#known.delete(sender);
-    if (account.value.sequenceNumber === 0n) return;
-    const { sequenceNumber } = account.value;
-    this.#known.set(sender, { account, sequenceNumber, sinceMs: performance.now(), isReused: false });
+    const { sequenceNumber, authenticationKey } = value;
+    if (sequenceNumber > 0n) this.#keep(sender, { sequenceNumber, authenticationKey, ledgerTimeMs: timestampMs });
+  }
+
+  /**
+   * Keeps what an execution shows of its sender's account: its next sequence number, and its key. The chain has
+   * accepted the signature of the row, because the hash covers it. It did so after the row was made, whose time counts.
+   * The transaction may have changed the key itself. A node then refuses the next one with the old key, as after any
+   * change within the minute.
+   *
+   * @param row as it was while it was live.
+   * @param execution that completed the row.
+   */
+  noteExecuted(row: ExecutedRow, execution: AptosExecution): void {
+    const { hash, nonce, sender, authenticators, createdAtMs: ledgerTimeMs } = row;
+    if (authenticators === null || nonce !== null || execution.hash !== hash) return;
+    const known = this.#known.get(sender);
+    if (known !== undefined && ledgerTimeMs < known.ledgerTimeMs + REPLACED_AFTER_MS) return;
+    const authenticationKey = keyOfSigner(authenticators.sender);
+    if (authenticationKey === null) return;
+    const next = execution.sequenceNumber + 1n;
+    const sequenceNumber = known !== undefined && known.sequenceNumber > next ? known.sequenceNumber : next;
+    this.#known.delete(sender);
+    this.#keep(sender, { sequenceNumber, authenticationKey, ledgerTimeMs }, known?.isReused);
+  }
+
+  #keep(
+    sender: string,
+    account: Pick<KnownSender, "sequenceNumber" | "authenticationKey" | "ledgerTimeMs">,
+    isReused = false,
+  ): void {
+    this.#known.set(sender, { ...account, sinceMs: performance.now(), isReused });
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_SENDERS && oldest !== undefined) this.#known.delete(oldest);
   }
@@ -48,18 +83,17 @@ export class KnownSenders {
   factsOf(sender: string, authenticator: Uint8Array, store: AptosFundStore, nowMs: number): SenderFacts | null {
     const known = this.#known.get(sender);
     if (known === undefined) return null;
-    const { account, sinceMs } = known;
-    const isOld = lags(account.timestampMs, nowMs) || performance.now() - sinceMs >= KNOWN_FOR_MS;
+    const { authenticationKey, ledgerTimeMs, sinceMs } = known;
+    const isOld = lags(ledgerTimeMs, nowMs) || performance.now() - sinceMs >= KNOWN_FOR_MS;
     if (isOld) {
       this.#known.delete(sender);
       return null;
     }
-    if (isLeftToNode(authenticator) || refuseOtherKey(authenticator, account.value.authenticationKey) !== null)
-      return null;
+    if (isLeftToNode(authenticator) || refuseOtherKey(authenticator, authenticationKey) !== null) return null;
     let { sequenceNumber } = known;
     while (store.sponsorshipAtSequence(sender, sequenceNumber)?.state === "complete") sequenceNumber += 1n;
     this.#known.set(sender, { ...known, sequenceNumber, isReused: true });
-    return { sequenceNumber, exists: true, ledgerTimeMs: account.timestampMs, isRemembered: true };
+    return { sequenceNumber, exists: true, ledgerTimeMs, isRemembered: true };
   }
 
   /** Forgets a sender. Returns true if a reservation has used the kept account. */

@@ -9,6 +9,7 @@ import { SETTLE_LIMIT } from "../../upkeep.ts";
 import type { ForceClosed, Reconciliation, RecoveryView } from "../../views.ts";
 import { unsettledIds } from "../adopt.ts";
 import { isAnotherLedger } from "../chain-facts.ts";
+import { KnownSenders } from "../known-senders.ts";
 import { revoke } from "../sponsorships.ts";
 import type { AptosFundCore } from "./chain.ts";
 import { AptosSponsorshipExecution } from "./execute.ts";
@@ -40,12 +41,13 @@ export class AptosFundEngine implements FundEngine {
 
   constructor(core: AptosFundCore) {
     const turns = new KeyedMutex();
+    const senders = new KnownSenders();
     this.core = core;
     this.rows = new ArchiveReader(core);
-    this.#settlement = new AptosSettlement(core);
+    this.#settlement = new AptosSettlement(core, senders);
     this.#reconciliation = new AptosReconciliation(core, this.#settlement);
     const shortage = new Shortage(core, this.#reconciliation);
-    const reservation = new AptosReservation(core, this.rows, shortage, turns);
+    const reservation = new AptosReservation(core, this.rows, shortage, turns, senders);
     this.sponsoring = new AptosSponsoring(core, reservation, shortage);
     this.execution = new AptosSponsorshipExecution(core, reservation, new AptosSubmission(core, this.#settlement));
     this.initializations = new AptosInitializations(core, shortage, this.execution);

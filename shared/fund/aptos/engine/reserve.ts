@@ -17,7 +17,7 @@ import type { ArchiveReader } from "../../archive/reader.ts";
 import type { Shortage } from "../../shortage.ts";
 import { decodeSponsorship } from "../archived.ts";
 import { type AptosRequestBase, precheck, type SenderFacts } from "../checks.ts";
-import { KnownSenders } from "../known-senders.ts";
+import type { KnownSenders } from "../known-senders.ts";
 import { answerArchived, findByIdempotencyKey, findSameRequest, reserve, rowOf, takesSignatures } from "../reserve.ts";
 import { expiresAtMsOf, refuseUsedSequence } from "../sequence.ts";
 import type { AptosSponsorship } from "../store.ts";
@@ -65,12 +65,13 @@ export class AptosReservation {
   readonly #rows: ArchiveReader;
   readonly #shortage: Shortage;
   readonly #turns: KeyedMutex;
-  readonly #senders = new KnownSenders();
+  readonly #senders: KnownSenders;
   /** Commits the reservations and submissions of about the same time together. */
   readonly commits: GroupCommit;
 
-  constructor(core: AptosFundCore, rows: ArchiveReader, shortage: Shortage, turns: KeyedMutex) {
+  constructor(core: AptosFundCore, rows: ArchiveReader, shortage: Shortage, turns: KeyedMutex, senders: KnownSenders) {
     this.#core = core;
+    this.#senders = senders;
     this.#rows = rows;
     this.#shortage = shortage;
     this.#turns = turns;

@@ -3,6 +3,7 @@ import { done, type Outcome } from "../../../errors.ts";
 import { LookUpPlaces } from "../../look-up-places.ts";
 import { onGridMs } from "../../look-up-schedule.ts";
 import { DUE_ROWS_LIMIT, RETRY_MS } from "../../upkeep.ts";
+import type { KnownSenders } from "../known-senders.ts";
 import { closeByEvidence, recordNotFound } from "../settle.ts";
 import type { AptosSponsorship } from "../store.ts";
 import { closeTreasuryByEvidence } from "../treasury-settle.ts";
@@ -18,8 +19,11 @@ const GATHER_MS = 10;
 const FAILED_RETRY_MS = 300_000;
 const DUE_KINDS = ["settle", "own"] as const;
 
-interface Open extends Pick<AptosSponsorship, "expiresAtMs" | "sender" | "sequenceNumber" | "nonce" | "hash"> {
+interface Open
+  extends Pick<AptosSponsorship, "createdAtMs" | "expiresAtMs" | "sender" | "sequenceNumber" | "nonce" | "hash"> {
   readonly kind: "settle" | "own";
+  /** All signatures but the fund's, if the fund submits. Null for a transaction of its own. */
+  readonly authenticators: AptosSponsorship["authenticators"];
   /** A ledger version before our signature of an orderless transaction. */
   readonly sinceVersion: bigint;
   /** The fund's address. */
@@ -34,12 +38,14 @@ export class AptosSettlement {
   /** The evidence about the rows that were read and are still open. */
   readonly evidence: Evidence;
   readonly #core: AptosFundCore;
+  readonly #senders: KnownSenders;
   readonly #places: LookUpPlaces;
   readonly #atOnce: Commit;
   readonly #together: Commit;
 
-  constructor(core: AptosFundCore) {
+  constructor(core: AptosFundCore, senders: KnownSenders) {
     this.#core = core;
+    this.#senders = senders;
     this.evidence = new Evidence(core.store);
     this.#places = new LookUpPlaces(ROWS_AT_ONCE, (error) =>
       core.deps.log("fund.settlement_failed", { fund: core.record.fundId, error: String(error) }),
@@ -128,10 +134,15 @@ export class AptosSettlement {
     }
     // Memory no longer has an ended row, and reading it again would cost as much as ending it.
     let isOpen = true;
+    let isComplete = false;
     const committed = await commit(() => {
       const nowMs = core.nowMs();
       if (kind === "own") isOpen = closeTreasuryByEvidence(store, reference, seen, address, nowMs) === "pending";
-      else isOpen = closeByEvidence(store, reference, seen, address, nowMs) === "signed";
+      else {
+        const state = closeByEvidence(store, reference, seen, address, nowMs);
+        isOpen = state === "signed";
+        isComplete = state === "complete";
+      }
       if (!isOpen) store.putUsedSequence(reference, null);
       else {
         if (kind === "settle") recordNotFound(store, reference, nowMs);
@@ -141,6 +152,7 @@ export class AptosSettlement {
     });
     if (!committed.ok) throw new Error(committed.error.details);
     this.evidence.note(reference, isOpen ? seen : null);
+    if (isComplete && seen.value.kind === "shown") this.#senders.noteExecuted(open, seen.value.execution);
     return true;
   }
 
@@ -153,7 +165,7 @@ export class AptosSettlement {
       return row.state === "signed" ? { ...row, kind: "settle", sinceVersion: row.sinceVersion ?? 0n, address } : null;
     const own = store.treasuryTransaction(reference);
     return own?.state === "pending"
-      ? { ...own, kind: "own", sender: address, nonce: null, sinceVersion: 0n, address }
+      ? { ...own, kind: "own", sender: address, nonce: null, authenticators: null, sinceVersion: 0n, address }
       : null;
   }
 }

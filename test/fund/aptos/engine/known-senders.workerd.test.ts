@@ -69,6 +69,16 @@ describe("a sender whose account was read a moment ago", () => {
     await expectQuiet(fund);
   });
 
+  test("is known by its first transaction, too", async () => {
+    const fund = await newAptosFund();
+    const sender = newUser();
+    await giveOctas(sender.address, APT_OCTAS);
+    const at = (sequenceNumber: bigint) => draftOf(sender, { sequenceNumber, maxGasUnits: 20_000n });
+    await landed(fund, at(0n));
+    await liveFor(fund, 5 * SECOND_MS);
+    expect(await callsDuring(() => executed(fund, at(1n)))).toEqual([0, 1, 0]);
+  });
+
   test("may run ahead of the chain without another read, and never leave a gap", async () => {
     const fund = await newAptosFund();
     const { at } = await knownSender(fund);
