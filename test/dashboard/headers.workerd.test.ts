@@ -17,6 +17,9 @@ test("every answer forbids inline code, frames, other origins and caches", async
     expect(headers.get("x-frame-options")).toBe("DENY");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("referrer-policy")).toBe("same-origin");
+    expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+    expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+    expect(headers.get("permissions-policy")).toBe("camera=(), geolocation=(), microphone=(), payment=()");
     expect(headers.get("cache-control")).toBe("no-store");
   }
 });
