@@ -275,6 +275,7 @@ test("a withdrawal is shown once more with every digit, and nothing is called be
   expect(review.status).toBe(200);
   const html = await review.text();
   expect(html).toContain("exactly 1500000000 MIST");
+  expect(html).toContain("It is new: no withdrawal to it is known");
   const fields = hiddenFields(html, `${fund}/withdraw`);
   expect(fields).toMatchObject({ to: typed.to, atoms: "1500000000", from: "available" });
   const actions = async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fund } from "../../functions/dashboard/answers.ts";
+import { type Places, receiverOf } from "../../functions/dashboard/fund/receiver.ts";
 import { amountProblem } from "../../functions/dashboard/fund/withdraw.tsx";
 import {
   isWholeAddress,
@@ -11,6 +12,7 @@ import { hiddenFields } from "../support/hidden-fields.ts";
 
 const TO = `0x${"a".repeat(64)}`;
 const withdrawal = { to: TO, amount: "1500000000", from: "available" } as const;
+const receiver = { text: "It is new.", isKnown: false };
 const visit = { csrf: "c", form: new URLSearchParams(), newKey: () => "once" };
 const STARTED_AT = "2026-11-23T10:00:00.000Z";
 
@@ -38,9 +40,41 @@ function recovered(withdrawals: "unconfirmed" | "confirmed", startedAt = STARTED
 
 /** Sends the form of a review, to a fund that may have been recovered since. */
 function sent(reviewed: Fund, now: Fund) {
-  const html = String(ReviewPage({ visit, fund: reviewed, withdrawal, problem: null }));
+  const html = String(ReviewPage({ visit, fund: reviewed, withdrawal, receiver, problem: null }));
   return withdrawalOfForm(new URLSearchParams(hiddenFields(html, "/dashboard/funds/fund_1/withdraw")), now);
 }
+
+describe("the receiver of a withdrawal", () => {
+  const row = (seq: number, action: string, detail: object) => ({
+    seq,
+    action,
+    detail,
+    at: "2026-11-20T10:00:00.000Z",
+  });
+  const none = { allowed: null, funds: [], rows: [] };
+  const known = (places: Partial<Places>) => receiverOf(TO, "SUI_MAINNET", { ...none, ...places });
+
+  test("is known as a fund's address on this network, as that of an earlier withdrawal, or by the configuration", () => {
+    const own = { name: "game", network: "SUI_MAINNET", depositAddress: TO.toUpperCase().replace("X", "x") } as const;
+    expect(known({ funds: [own] })).toMatchObject({ isKnown: true, text: expect.stringContaining("fund “game”") });
+    expect(known({ funds: [{ ...own, network: "SUI_TESTNET" }] }).isKnown).toBe(false);
+    const paid = row(1, "fund.withdraw", { to: TO, request: "a" });
+    expect(known({ rows: [paid] })).toMatchObject({ isKnown: true, text: expect.stringContaining("2026-11-20") });
+    expect(known({ allowed: [TO] })).toMatchObject({
+      isKnown: true,
+      text: expect.stringContaining("WITHDRAW_ADDRESSES"),
+    });
+  });
+
+  test("is new if its withdrawals were refused, and unknown if a list does not answer", () => {
+    const asked = row(1, "fund.withdraw", { to: TO, request: "a" });
+    const refused = row(2, "fund.withdraw.refused", { to: TO, request: "a" });
+    expect(known({ rows: [asked, refused] })).toMatchObject({ isKnown: false, text: expect.stringContaining("new") });
+    const again = row(3, "fund.withdraw", { to: TO, request: "a" });
+    expect(known({ rows: [again, asked, refused] }).isKnown).toBe(true);
+    expect(known({ rows: null })).toEqual({ isKnown: false, text: expect.stringContaining("could not be compared") });
+  });
+});
 
 describe("a withdrawal", () => {
   test("is confirmed only by a review that has shown the payments forgotten by this very recovery", () => {
@@ -54,7 +88,7 @@ describe("a withdrawal", () => {
   });
 
   test("is reviewed beside every payment that a recovery has forgotten", () => {
-    const html = String(ReviewPage({ visit, fund: recovered("unconfirmed"), withdrawal, problem: null }));
+    const html = String(ReviewPage({ visit, fund: recovered("unconfirmed"), withdrawal, receiver, problem: null }));
     const text = html.replaceAll(/<[^>]*>/g, "");
     expect(text).toContain(`OLD: 1.5 SUI to ${TO}`);
     expect(text).toContain("OLDER");
@@ -62,7 +96,7 @@ describe("a withdrawal", () => {
   });
 
   test("is reviewed with its gas, which is not left after it", () => {
-    const html = String(ReviewPage({ visit, fund, withdrawal, problem: null }));
+    const html = String(ReviewPage({ visit, fund, withdrawal, receiver, problem: null }));
     const text = html.replaceAll(/<[^>]*>/g, "");
     expect(text).toContain("Gas, about0.005 SUI");
     expect(text).toContain("Left after it8.495 SUI");

@@ -11,6 +11,7 @@ import { WholeId } from "../parts/id.tsx";
 import { pathTo } from "../paths.ts";
 import type { Visit } from "../visit.ts";
 import { FundHead } from "./head.tsx";
+import type { Receiver } from "./receiver.ts";
 
 /** A withdrawal that a person has typed, as the admin API takes it. */
 export interface Withdrawal {
@@ -165,9 +166,10 @@ export function ReviewPage(props: {
   readonly visit: Pick<Visit, "csrf" | "form" | "newKey">;
   readonly fund: Fund;
   readonly withdrawal: Withdrawal;
+  readonly receiver: Receiver;
   readonly problem: Problem | null;
 }) {
-  const { visit, fund, withdrawal, problem } = props;
+  const { visit, fund, withdrawal, receiver, problem } = props;
   const chain = chainOf(fund.network);
   const { to, amount, from } = withdrawal;
   const unconfirmed = fund.recovery?.withdrawals === "unconfirmed" ? fund.recovery : null;
@@ -200,6 +202,7 @@ export function ReviewPage(props: {
             {from === "fees" ? "of earned fees" : "to sponsor with"}
           </dd>
         </dl>
+        <p class={`note ${receiver.isKnown ? "" : "warn"}`}>{receiver.text}</p>
         <p>{COST_WORDS.withdraw} Compare the address with its source, digit by digit.</p>
         {unconfirmed === null ? null : <Forgotten chain={chain} recovery={unconfirmed} />}
         <Form visit={visit} action={pathTo("funds", fund.id, "withdraw")} problem={problem}>

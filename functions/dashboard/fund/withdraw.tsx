@@ -1,10 +1,12 @@
 import { coinDigits } from "../../../shared/coin-text.ts";
 import { DECIMAL_U64 } from "../../../shared/decimal-u64.ts";
+import type { Problem } from "../../../shared/http/problem.ts";
 import { chainOf } from "../../../shared/network-names.ts";
 import type { Fund } from "../answers.ts";
 import { amountFault, atomsOfText, coinName } from "../parts/amount-text.ts";
 import { type DashboardPage, page, type Reply, type Visit } from "../visit.ts";
 import { fundOf } from "./open.ts";
+import { findReceiver } from "./receiver.ts";
 import {
   gasOf,
   isWholeAddress,
@@ -52,10 +54,13 @@ async function review(visit: Visit): Promise<Reply> {
   if (atoms === null || errors.length > 0)
     return ask(visit, fund, { status: 400, detail: "Nothing is sent yet. Mend the fields below.", errors });
   const withdrawal: Withdrawal = { to, amount: atoms.toString(), from };
-  return page(
-    `Withdraw from ${fund.name}`,
-    <ReviewPage visit={visit} fund={fund} withdrawal={withdrawal} problem={null} />,
-  );
+  return showReview(visit, fund, withdrawal, null);
+}
+
+async function showReview(visit: Visit, fund: Fund, withdrawal: Withdrawal, problem: Problem | null): Promise<Reply> {
+  const receiver = await findReceiver(visit, fund, withdrawal.to);
+  const shown = { visit, fund, withdrawal, receiver, problem };
+  return page(`Withdraw from ${fund.name}`, <ReviewPage {...shown} />, problem?.status);
 }
 
 /** Sends the withdrawal that was reviewed. The key of the form makes a second sending harmless. */
@@ -68,11 +73,9 @@ async function withdraw(visit: Visit): Promise<Reply> {
   const sent = await visit.call("POST /funds/:id/withdraw", { id: fund.id, body, idempotencyKey: form.get("once") });
   if (sent.ok) return page("Withdrawal", <WithdrawnPage fund={fund} withdrawal={withdrawal} {...sent.value} />);
   if (!DECIMAL_U64.test(amount)) return ask(visit, fund, sent.error);
-  const { status } = sent.error;
   // The fund may have been recovered since it was read. The review shows it as it is now.
-  const now = status === CONFLICT ? await fundOf(visit) : fund;
-  const shown = <ReviewPage visit={visit} fund={now} withdrawal={withdrawal} problem={sent.error} />;
-  return page(`Withdraw from ${fund.name}`, shown, status);
+  const now = sent.error.status === CONFLICT ? await fundOf(visit) : fund;
+  return showReview(visit, now, withdrawal, sent.error);
 }
 
 const needs = ["GET /funds/:id", "POST /funds/:id/withdraw"] as const;
