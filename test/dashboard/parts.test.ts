@@ -9,7 +9,7 @@ import { Plot, plotSentence } from "../../functions/dashboard/parts/plot.tsx";
 import { niceTop, plotGeometry } from "../../functions/dashboard/parts/plot-geometry.ts";
 import { PolicyInWords } from "../../functions/dashboard/parts/policy.tsx";
 import { QrCode } from "../../functions/dashboard/parts/qr.tsx";
-import { Ago } from "../../functions/dashboard/parts/time.tsx";
+import { Ago, AgoAt } from "../../functions/dashboard/parts/time.tsx";
 import {
   emptyOn,
   lastsText,
@@ -144,6 +144,10 @@ describe("a time", () => {
   test("is shown with its instant in UTC", () => {
     expect(String(Ago({ at: "2026-11-22T14:04:00.000Z", nowMs: NOW_MS }))).toBe(
       '<time datetime="2026-11-22T14:04:00.000Z" title="2026-11-22 14:04:00 UTC">1 minute ago</time>',
+    );
+    // A phone shows no title.
+    expect(String(AgoAt({ at: "2026-11-22T14:04:00.000Z", nowMs: NOW_MS }))).toBe(
+      '<time datetime="2026-11-22T14:04:00.000Z">1 minute ago <span class="nowrap">2026-11-22 14:04:00 UTC</span></time>',
     );
   });
 

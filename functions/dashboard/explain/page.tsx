@@ -4,7 +4,7 @@ import { Explained } from "../parts/explanation.tsx";
 import { CsrfField } from "../parts/form.tsx";
 import { Id } from "../parts/id.tsx";
 import { StatusTag } from "../parts/status-tag.tsx";
-import { Ago } from "../parts/time.tsx";
+import { Ago, AgoAt } from "../parts/time.tsx";
 import { pathTo, withQuery } from "../paths.ts";
 import { sentence } from "../problem.tsx";
 import type { Visit } from "../visit.ts";
@@ -92,15 +92,15 @@ function Row({ explanation, nowMs }: { readonly explanation: Explanation; readon
   const { steps, tone, status, sentence: why, subject } = explanation;
   const [first] = steps;
   const name = subject.digest ?? subject.requestId;
-  const when = first === undefined ? "–" : <Ago at={first.at} nowMs={nowMs} />;
+  const when = (Time: typeof Ago) => (first === undefined ? "–" : <Time at={first.at} nowMs={nowMs} />);
   return (
     <tr>
-      <td class="nowrap lg">{when}</td>
+      <td class="nowrap lg">{when(Ago)}</td>
       <td>
         <StatusTag tone={tone} status={status} />
         <div class="sm">
           {why}
-          <p class="fine">{when}</p>
+          <p class="fine">{when(AgoAt)}</p>
         </div>
       </td>
       <td class="lg">{why}</td>

@@ -17,6 +17,15 @@ export function Ago({ at, nowMs }: TimeProps) {
   );
 }
 
+/** Shows a time as seen from now, and then the time itself. A phone shows no title. */
+export function AgoAt({ at, nowMs }: TimeProps) {
+  return (
+    <time datetime={at}>
+      {relativeText(Date.parse(at), nowMs)} <span class="nowrap">{timeText(at)}</span>
+    </time>
+  );
+}
+
 /** Shows a time in UTC, to the second. */
 export function At({ at }: Pick<TimeProps, "at">) {
   return (

@@ -7,7 +7,7 @@ import { explainPath } from "../explain/page.tsx";
 import { FundHead } from "../fund/head.tsx";
 import { grouped } from "../parts/amount-text.ts";
 import { Id, Targets } from "../parts/id.tsx";
-import { Ago } from "../parts/time.tsx";
+import { Ago, AgoAt } from "../parts/time.tsx";
 import { pathTo, withQuery } from "../paths.ts";
 import { sentence } from "../problem.tsx";
 import { type FilterField, Filters, More, NoRows } from "./filters.tsx";
@@ -94,7 +94,7 @@ function Row({ call, names, nowMs }: { readonly call: RefusedCall } & Pick<Refus
       <td>
         {sentence(withoutRule(details, rule))}
         <p class="fine sm">
-          <Ago at={at} nowMs={nowMs} />
+          <AgoAt at={at} nowMs={nowMs} />
         </p>
         <p class="fine">
           <code>{reason}</code> {rule !== null && <code>{rule}</code>}

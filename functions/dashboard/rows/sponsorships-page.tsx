@@ -8,7 +8,7 @@ import { FundHead } from "../fund/head.tsx";
 import { MaybeAmount } from "../parts/amount.tsx";
 import { Id } from "../parts/id.tsx";
 import { SponsorshipTag } from "../parts/status-tag.tsx";
-import { Ago } from "../parts/time.tsx";
+import { Ago, AgoAt } from "../parts/time.tsx";
 import { pathTo } from "../paths.ts";
 import { type FilterField, Filters, More, NoRows } from "./filters.tsx";
 
@@ -55,7 +55,7 @@ function Row({
       <td>
         <Id text={row.digest} href={explainPath(row.digest)} />
         <p class="fine sm">
-          <Ago at={row.createdAt} nowMs={nowMs} />
+          <AgoAt at={row.createdAt} nowMs={nowMs} />
         </p>
       </td>
       <td>

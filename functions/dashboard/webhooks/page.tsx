@@ -3,7 +3,7 @@ import type { Answers, Project, Webhook } from "../answers.ts";
 import { Done } from "../parts/done.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Id } from "../parts/id.tsx";
-import { Ago } from "../parts/time.tsx";
+import { Ago, AgoAt } from "../parts/time.tsx";
 import { pathTo } from "../paths.ts";
 import { type FilterField, Filters, More, NoRows } from "../rows/filters.tsx";
 import type { Visit } from "../visit.ts";
@@ -59,7 +59,7 @@ function DeliveryRow({
       <td>
         <code>{type}</code>
         <p class="fine sm">
-          <Ago at={createdAt} nowMs={visit.nowMs} />
+          <AgoAt at={createdAt} nowMs={visit.nowMs} />
         </p>
         <p class="fine">
           <Id text={eventId} />
