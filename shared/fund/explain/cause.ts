@@ -2,6 +2,7 @@ import { chainOf } from "../../network-names.ts";
 import type { Chain } from "../../networks.ts";
 import type { FundPolicyField } from "../../policy/fund-policy.ts";
 import { endingOf } from "../endings.ts";
+import { abortText } from "./abort-text.ts";
 import { openingOfRefusal } from "./refusal-openings.ts";
 import type { RefusedCall } from "./refused-call.ts";
 import type { ExplainedExecution, ExplainedSponsorship, FundStory, OnChain } from "./story.ts";
@@ -73,11 +74,7 @@ export function placeText(chain: Chain, ledgerPlace: string): string {
 export function causeOfExecution({ success, failure, abort, ledgerPlace }: ShownExecution, chain: Chain): string {
   const at = ledgerPlace === null ? `no ${PLACES[chain]} yet` : placeText(chain, ledgerPlace);
   if (success) return `It was executed with success (${at}).`;
-  if (abort !== null) {
-    const name = abort.constant === null ? "" : ` (${abort.constant})`;
-    const place = `${abort.package}::${abort.module}${abort.function === null ? "" : `::${abort.function}`}`;
-    return `It was executed and aborted in ${place} with code ${abort.code}${name} (${at}). The gas is charged.`;
-  }
+  if (abort !== null) return `It was executed and aborted in ${abortText(abort)} (${at}). The gas is charged.`;
   const why = isOutOfGas(failure) ? "its gas budget was too low" : (failure ?? "the node gives no reason");
   return `It was executed and failed: ${quoted(why)} (${at}). The gas is charged.`;
 }
@@ -143,7 +140,7 @@ function storedExecution({ state, trace, ledgerPlace = null }: ExplainedSponsors
 /** The ends of sponsorships that can never execute, if the row knows more than its state. */
 const DEAD: Readonly<Record<string, (row: ExplainedSponsorship) => string>> = {
   expired_unsigned: ({ expiresAtMs }) =>
-    `It was never signed: its sender did not execute it until ${iso(expiresAtMs)}.`,
+    `It was prepared, but nobody executed it before ${iso(expiresAtMs)}. The fund never signed it.`,
   refused: () => "It was never signed: its call was refused after its gas was reserved.",
   rejected: () => "It was signed and sent, and no node executed it. From now on it can never execute.",
   revoked: () => "An operator revoked it, so it can never execute.",
@@ -157,7 +154,7 @@ function deadText(row: ExplainedSponsorship, [revoked]: readonly Revocation[]): 
   const known = DEAD[row.trace?.ending ?? ""];
   if (known !== undefined) return `${known(row)} ${costText(row)}`;
   if (signedAtMs === null)
-    return `It was never signed: its sender did not execute it until ${iso(expiresAtMs)}, or its call was refused. ${costText(row)}`;
+    return `The fund never signed it: nobody executed it before ${iso(expiresAtMs)}, or its call was refused. ${costText(row)}`;
   return `It was signed at ${iso(signedAtMs)} and never executed. It can never execute now. It was made at ${iso(createdAtMs)}, and was valid until ${iso(expiresAtMs)}. ${costText(row)}`;
 }
 

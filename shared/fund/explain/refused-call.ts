@@ -1,4 +1,6 @@
+import * as z from "zod";
 import type { Refusal } from "../../errors.ts";
+import { abortText } from "./abort-text.ts";
 
 /** A call that a fund refused, as it is kept. It has no body, no secret and no signature. */
 export interface RefusedCall {
@@ -21,7 +23,7 @@ export interface RefusedCall {
   readonly gasBudgetAtoms: bigint | null;
   /** The digest that the call named, or that its refusal names. */
   readonly digest: string | null;
-  /** The text that the caller saw, up to a bound. */
+  /** The text that the caller saw, up to a bound. An abort in a dry run comes before it in words. */
   readonly details: string;
 }
 
@@ -53,8 +55,24 @@ export function refusedCall(asked: AskedCall, { reason, details, data, scope }: 
     targets: asked.targets.slice(0, MAX_TARGETS).map((target) => target.slice(0, MAX_TARGET_CHARACTERS)),
     gasBudgetAtoms: asked.gasBudgetAtoms,
     digest: bounded(asked.digest ?? textIn(data, "digest") ?? textIn(data, "hash")),
-    details: details.slice(0, MAX_DETAILS_CHARACTERS),
+    details: `${abortIn(data)}${details}`.slice(0, MAX_DETAILS_CHARACTERS),
   };
+}
+
+/** The abort of a dry run, as a refusal shows it to its caller. */
+const shownAbortSchema = z.object({
+  package: z.string(),
+  module: z.string(),
+  function: z.string().nullable(),
+  abortCode: z.string(),
+  constant: z.string().optional(),
+});
+
+/** Returns the words for the abort that a refusal shows. Empty if it shows none. */
+function abortIn(data: Refusal["data"]): string {
+  const { data: abort } = shownAbortSchema.safeParse(data?.abort);
+  if (abort === undefined) return "";
+  return `it aborted in ${abortText({ ...abort, code: abort.abortCode, constant: abort.constant ?? null })}: `;
 }
 
 function bounded(text: string | null): string | null {

@@ -63,3 +63,20 @@ test("the rule, the limit and the digest come from the data of the refusal", () 
   expect(refusedCall(ASKED, { reason: "rate_limited", details: "", data: { limit: "qps" } }, 0).rule).toBe("qps");
   expect(refusedCall(ASKED, { reason: "outcome_unknown", details: "", data: { hash: "0x2" } }, 0).digest).toBe("0x2");
 });
+
+test("an abort in a dry run is told with its place, its code and its constant, before the node's own text", () => {
+  const abort = {
+    package: "0x2",
+    module: "coin",
+    function: "split",
+    abortCode: "2",
+    command: 0,
+    constant: "ENotEnough",
+  };
+  const told = (data: object) =>
+    refusedCall(ASKED, { reason: "dry_run_failed", details: "MoveAbort(…, 2)", data: { ...data } }, 0);
+  expect(told({ abort }).details).toBe("it aborted in 0x2::coin::split with code 2 (ENotEnough): MoveAbort(…, 2)");
+  const { constant: _, ...nameless } = { ...abort, function: null };
+  expect(told({ abort: nameless }).details).toBe("it aborted in 0x2::coin with code 2: MoveAbort(…, 2)");
+  expect(told({ abort: null }).details).toBe("MoveAbort(…, 2)");
+});

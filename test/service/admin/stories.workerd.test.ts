@@ -128,7 +128,7 @@ describe("by its digest, a transaction that did not work is explained in one cal
     await liveFor(fund, 11 * MINUTE_MS);
     const told = await explain(`/${prepared.digest}`);
     expect(told.cause).toBe(
-      `It was never signed: its sender did not execute it until ${new Date(prepared.expiresAtMs).toISOString()}. Nothing is charged.`,
+      `It was prepared, but nobody executed it before ${new Date(prepared.expiresAtMs).toISOString()}. The fund never signed it. Nothing is charged.`,
     );
     expect(told.stories[0]?.ledger.map(({ kind }) => kind)).toEqual(["reserve", "release"]);
     pass(2 * MINUTE_MS);

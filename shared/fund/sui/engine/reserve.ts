@@ -1,12 +1,16 @@
+// Sui only (failedDryRun): an Aptos fund makes no dry run.
+
 import { shownAbort } from "../../../chain/sui/execution-failure.ts";
 import { type InspectedKind, inspectKind } from "../../../chain/sui/kind.ts";
 import { DRY_RUN_BUDGET_MIST } from "../../../chain/sui/limits.ts";
+import type { DryRun } from "../../../chain/sui/node.ts";
 import { wrapKind } from "../../../chain/sui/transaction.ts";
 import { GroupCommit } from "../../../durable/group-commit.ts";
 import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
-import { done, type Outcome, refuse } from "../../../errors.ts";
+import { done, type Outcome, type Refusal, refuse } from "../../../errors.ts";
 import { refuseLate } from "../../../http/overload.ts";
 import { compilePolicy } from "../../../policy/compile-fund-policy.ts";
+import type { Failure } from "../../../result.ts";
 import { inTime, sleep } from "../../../timing.ts";
 import type { Shortage } from "../../shortage.ts";
 import {
@@ -28,6 +32,13 @@ const COIN_WAIT_MS = 5_000;
 const COIN_POLL_MS = 250;
 /** The pool is checked after this many reservations, so that it is refilled ahead of need. */
 const RESERVATIONS_PER_POOL_CHECK = 32;
+
+/** Refuses a sponsorship whose dry run failed, with the node's own text and the place of an abort. */
+export function failedDryRun({ error, abort }: Pick<DryRun, "error" | "abort">): Failure<Refusal> {
+  const text = error ?? "the dry run failed, and the node gives no reason: check the transaction";
+  const node = { status: "failure", text: error };
+  return refuse("dry_run_failed", text, { node, ...(abort && { abort: shownAbort(abort) }) });
+}
 
 /** The function that answers a repeat with the same Idempotency-Key. */
 export type Replay = typeof findByIdempotencyKey;
@@ -162,16 +173,8 @@ export class SuiReservation {
     const trial = wrapKind(kind.bytes, terms.sender, gas, expiration);
     const dryRun = await this.#core.node.within(deadline).dryRun(trial);
     if (!dryRun.ok) return dryRun;
-    const { success, error, abort, gasUsed } = dryRun.value;
-    if (!success)
-      return refuse(
-        "dry_run_failed",
-        error ?? "the dry run failed, and the node gives no reason: check the transaction",
-        {
-          node: { status: "failure", text: error },
-          ...(abort && { abort: shownAbort(abort) }),
-        },
-      );
+    const { success, gasUsed } = dryRun.value;
+    if (!success) return failedDryRun(dryRun.value);
     heard(dryRun.value);
     if (gasBudgetMist !== null)
       return done({ gasBudgetAtoms: gasBudgetMist, storageCostAtoms: gasUsed.storageCostMist });

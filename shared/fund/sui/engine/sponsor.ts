@@ -1,14 +1,14 @@
 import type { DryRun } from "../../../chain/sui/node.ts";
 import { signTransaction } from "../../../chain/sui/transaction.ts";
 import { Deadline } from "../../../deadline.ts";
-import { done, type Outcome, refuse } from "../../../errors.ts";
+import { done, type Outcome } from "../../../errors.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
 import { boundsRefusal, type CallBounds } from "../call-bounds.ts";
 import { findByIdempotencyKey, findUnexpiredByIdempotencyKey } from "../reserve.ts";
 import { cancelForCaller } from "../sponsorships.ts";
 import type { SuiSponsorship } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
-import type { Replay, SuiReservation } from "./reserve.ts";
+import { failedDryRun, type Replay, type SuiReservation } from "./reserve.ts";
 import type { Call, SponsorInput } from "./sponsor-input.ts";
 
 /** A request for gas within bounds of the call's own. */
@@ -97,10 +97,8 @@ export class SuiSponsoring {
     // The first call may execute it at the same time. Its objects are then spent, and a dry run proves nothing.
     if (heard === null && this.#core.store.stateOf(digest) !== "prepared") return done(null);
     if (!dryRun.ok) return dryRun;
-    const { success, error, gasUsed, balanceChanges } = dryRun.value;
-    return success
-      ? done({ gasUsed, balanceChanges })
-      : refuse("dry_run_failed", error ?? "the dry run failed, and the node gives no reason: check the transaction");
+    const { success, gasUsed, balanceChanges } = dryRun.value;
+    return success ? done({ gasUsed, balanceChanges }) : failedDryRun(dryRun.value);
   }
 
   /**
