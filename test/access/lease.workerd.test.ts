@@ -12,7 +12,7 @@ import type { LogFields } from "../../shared/bindings/ports.ts";
 import { type AppEnv, requestLog } from "../../shared/http/app.ts";
 import { defaultKeyPolicy } from "../../shared/policy/fund-policy-defaults.ts";
 import { sleep } from "../../shared/timing.ts";
-import { shortTest, variants } from "../support/rounds.ts";
+import { longTest, shortTest, variants } from "../support/rounds.ts";
 import { newFund } from "../support/sui-fund.ts";
 
 const bindings: Env = env;
@@ -201,7 +201,7 @@ describe("a change of a key holds from the next call on both ways", () => {
     expect(admittedAfter).toBe(0);
   });
 
-  shortTest("the lease that an evicted key has granted is recalled from its stored row", async () => {
+  longTest("the lease that an evicted key has granted is recalled from its stored row", async () => {
     const key = await newKey();
     expect(await atFund(key)).toBe("admitted");
     expect(await atFund(key)).toBe("admitted");
@@ -347,7 +347,7 @@ describe("the edge", () => {
     });
   });
 
-  shortTest("has the key admit a request whose call threw at its fund, and sends the call once", async () => {
+  longTest("has the key admit a request whose call threw at its fund, and sends the call once", async () => {
     const key = await newKey({ limits: { qps: 1, cups: 1_000, sessionsPerSecond: 1 } });
     let sent = 0;
     const broken: Env = {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod";
 import type { MethodContract } from "../../shared/api/contract.ts";
 import { clientFindings } from "../../shared/cli/pack/findings.ts";
@@ -20,6 +20,7 @@ import {
 } from "../../shared/client/wallet-client.ts";
 import { parseExactJson, stringifyJson } from "../../shared/rpc/json.ts";
 import { decodeParams, encodeParams } from "../../shared/rpc/params.ts";
+import { describeVariants, longTest, shortCases, shortTest } from "../support/rounds.ts";
 import { clientPackage, unpack } from "./built-package.ts";
 
 type Client = Readonly<Record<string, Call<unknown, unknown>>>;
@@ -89,7 +90,7 @@ function paramsOf(contract: MethodContract): Record<string, unknown> {
   return decoded.value;
 }
 
-describe.each(cases)("$client $name", (one) => {
+describeVariants(cases, 6, "$variant.client $variant.name", (one) => {
   const { contract, path } = one;
   const params = paramsOf(contract);
 
@@ -129,7 +130,7 @@ describe.each(cases)("$client $name", (one) => {
   });
 });
 
-test("the package has every client of this repository, and its methods", () => {
+shortTest("the package has every client of this repository, and its methods", () => {
   const options = { baseUrl: "https://service.test", accessKey: "key" };
   const ours = Object.entries(inTree).filter(([name]) => name.startsWith("create"));
   expect(Object.keys(create).sort()).toEqual(ours.map(([name]) => name).sort());
@@ -168,7 +169,7 @@ function mutated(result: unknown): fc.Arbitrary<{ readonly result: unknown; read
   });
 }
 
-test("the package needs nothing, and declares nothing of the server", async () => {
+shortTest("the package needs nothing, and declares nothing of the server", async () => {
   const { files } = await clientPackage();
   const manifest: unknown = JSON.parse(files.get("package.json") ?? "");
   for (const name of ["dependencies", "peerDependencies", "optionalDependencies", "scripts"])
@@ -180,7 +181,7 @@ test("the package needs nothing, and declares nothing of the server", async () =
   }
 });
 
-test.each([
+shortCases.each([
   ["../bytes.ts", "code of the server"],
   ["node:buffer", "a module of Node"],
   ["zod", "a package"],
@@ -192,7 +193,7 @@ test.each([
   ]);
 });
 
-test("a change of the public API and an entry that is too large are found", async () => {
+longTest("a change of the public API and an entry that is too large are found", async () => {
   const built = await clientPackage();
   expect(await clientFindings(built)).toEqual([]);
   expect(built.api).toContain("getFund");

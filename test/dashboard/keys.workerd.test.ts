@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
@@ -10,6 +10,7 @@ import { adminToken, authorization } from "../support/admin-access.ts";
 import { Browser, hiddenFields } from "../support/dashboard.ts";
 import { failing } from "../support/failing-executions.ts";
 import { makeToken } from "../support/operators.ts";
+import { longTest, shortTest } from "../support/rounds.ts";
 import { give } from "../support/sui-chain.ts";
 import {
   executeOnChain,
@@ -91,74 +92,80 @@ async function refuse({ fund, keyId }: Place, requestId: string): Promise<void> 
 }
 
 describe("whatever an app has done", () => {
-  test("is explained by digest, sender, request and key, sentence first, and hostile names are inert", async () => {
-    const place = await newPlace(HOSTILE);
-    const sponsored = await sponsor(place.fund, "explained", { keyId: place.keyId });
-    await executeOnChain(sponsored);
-    await refuse(place, "5f0e8e0a-4d3d-4a4e-9a59-6c6a1a2b3c4d");
-    const byDigest = await html(browser, `/dashboard/explain?q=${sponsored.digest}`);
-    expect(textOf(byDigest)).toMatch(/Succeeded It was executed with success .* What happened .* What it cost/);
-    const byRequest = await html(browser, "/dashboard/explain?q=5f0e8e0a-4d3d-4a4e-9a59-6c6a1a2b3c4d");
-    expect(textOf(byRequest)).toMatch(
-      /Refused The access key's policy refused it by its rule maxGasBudget: .* What to do: .* a refused call costs nothing/,
-    );
-    const { sender } = await sponsorInput("explained");
-    const bySender = await html(browser, `/dashboard/explain?q=${sender}`);
-    expect(textOf(bySender)).toContain("What it did, newest first");
-    const byKey = await browser.get(`/dashboard/explain?q=${place.keyId}`);
-    expect(byKey.headers.get("location")).toBe(`/dashboard/keys/${place.keyId}`);
-    const pages = [
-      byDigest,
-      byRequest,
-      await html(browser, "/dashboard/keys"),
-      await html(browser, `/dashboard/keys/${place.keyId}`),
-      await html(browser, `/dashboard/keys/${place.keyId}/stop`),
-      await html(browser, `/dashboard/keys/${place.keyId}/policy`),
-      await html(browser, `/dashboard/new-key?project=${place.projectId}`),
-      await html(browser, `/dashboard/funds/${place.fund.id}/sponsorships`),
-      await html(browser, `/dashboard/funds/${place.fund.id}/refusals`),
-      await html(browser, `/dashboard/explain?q=${encodeURIComponent(HOSTILE)}`),
-    ];
-    for (const page of pages) expect(page).toContain("&lt;script&gt;");
-    for (const page of [...pages, bySender]) {
-      expect(page).not.toMatch(LIVE);
-      expect(page).not.toMatch(/\sstyle=|<style|\son[a-z]+="/);
-    }
-  });
+  shortTest(
+    "is explained by digest, sender, request and key, sentence first, and hostile names are inert",
+    async () => {
+      const place = await newPlace(HOSTILE);
+      const sponsored = await sponsor(place.fund, "explained", { keyId: place.keyId });
+      await executeOnChain(sponsored);
+      await refuse(place, "5f0e8e0a-4d3d-4a4e-9a59-6c6a1a2b3c4d");
+      const byDigest = await html(browser, `/dashboard/explain?q=${sponsored.digest}`);
+      expect(textOf(byDigest)).toMatch(/Succeeded It was executed with success .* What happened .* What it cost/);
+      const byRequest = await html(browser, "/dashboard/explain?q=5f0e8e0a-4d3d-4a4e-9a59-6c6a1a2b3c4d");
+      expect(textOf(byRequest)).toMatch(
+        /Refused The access key's policy refused it by its rule maxGasBudget: .* What to do: .* a refused call costs nothing/,
+      );
+      const { sender } = await sponsorInput("explained");
+      const bySender = await html(browser, `/dashboard/explain?q=${sender}`);
+      expect(textOf(bySender)).toContain("What it did, newest first");
+      const byKey = await browser.get(`/dashboard/explain?q=${place.keyId}`);
+      expect(byKey.headers.get("location")).toBe(`/dashboard/keys/${place.keyId}`);
+      const pages = [
+        byDigest,
+        byRequest,
+        await html(browser, "/dashboard/keys"),
+        await html(browser, `/dashboard/keys/${place.keyId}`),
+        await html(browser, `/dashboard/keys/${place.keyId}/stop`),
+        await html(browser, `/dashboard/keys/${place.keyId}/policy`),
+        await html(browser, `/dashboard/new-key?project=${place.projectId}`),
+        await html(browser, `/dashboard/funds/${place.fund.id}/sponsorships`),
+        await html(browser, `/dashboard/funds/${place.fund.id}/refusals`),
+        await html(browser, `/dashboard/explain?q=${encodeURIComponent(HOSTILE)}`),
+      ];
+      for (const page of pages) expect(page).toContain("&lt;script&gt;");
+      for (const page of [...pages, bySender]) {
+        expect(page).not.toMatch(LIVE);
+        expect(page).not.toMatch(/\sstyle=|<style|\son[a-z]+="/);
+      }
+    },
+  );
 
-  test("an unknown digest says what to compare", async () => {
+  shortTest("an unknown digest says what to compare", async () => {
     const text = textOf(await html(browser, `/dashboard/explain?q=${"1".repeat(43)}`));
     expect(text).toContain("Compare the digest, hash or id with what the user sees.");
   });
 });
 
-test("an aborted transaction is red and Aborted on every page with its row, and its list is filtered by it", async () => {
-  const place = await newPlace("aborts");
-  const aborting = await sponsor(place.fund, "aborts", { keyId: place.keyId });
-  const location = { package: DEMO_PACKAGE, module: "demo", functionName: "mint" };
-  const errorDetails = { oneofKind: "abort", abort: { abortCode: 7n, location } } as const;
-  alterReplies(withOurTime, failing({ kind: 13, command: 0n, errorDetails }));
-  await executeOnChain(aborting);
-  await until(async () => {
-    await stub(place.fund).status(aborting.digest);
-    return (await stateOf(place.fund, aborting.digest)) === "complete";
-  });
-  const live = await sponsor(place.fund, "live", { keyId: place.keyId });
-  const { sender } = await sponsorInput("aborts");
-  const fund = `/dashboard/funds/${place.fund.id}`;
-  for (const path of [fund, `${fund}/sponsorships`, `/dashboard/explain?q=${sender}`]) {
-    const page = await html(browser, path);
-    expect(page, path).toContain('<span class="tag bad">Aborted on chain</span>');
-    expect(page, path).not.toContain('<span class="tag ok">Executed</span>');
-  }
-  const filtered = await html(browser, `${fund}/sponsorships?outcome=aborted`);
-  expect(filtered).toContain('<option value="aborted" selected="">Aborted on chain</option>');
-  expect(filtered).toContain(aborting.digest);
-  expect(filtered).not.toContain(live.digest);
-});
+longTest(
+  "an aborted transaction is red and Aborted on every page with its row, and its list is filtered by it",
+  async () => {
+    const place = await newPlace("aborts");
+    const aborting = await sponsor(place.fund, "aborts", { keyId: place.keyId });
+    const location = { package: DEMO_PACKAGE, module: "demo", functionName: "mint" };
+    const errorDetails = { oneofKind: "abort", abort: { abortCode: 7n, location } } as const;
+    alterReplies(withOurTime, failing({ kind: 13, command: 0n, errorDetails }));
+    await executeOnChain(aborting);
+    await until(async () => {
+      await stub(place.fund).status(aborting.digest);
+      return (await stateOf(place.fund, aborting.digest)) === "complete";
+    });
+    const live = await sponsor(place.fund, "live", { keyId: place.keyId });
+    const { sender } = await sponsorInput("aborts");
+    const fund = `/dashboard/funds/${place.fund.id}`;
+    for (const path of [fund, `${fund}/sponsorships`, `/dashboard/explain?q=${sender}`]) {
+      const page = await html(browser, path);
+      expect(page, path).toContain('<span class="tag bad">Aborted on chain</span>');
+      expect(page, path).not.toContain('<span class="tag ok">Executed</span>');
+    }
+    const filtered = await html(browser, `${fund}/sponsorships?outcome=aborted`);
+    expect(filtered).toContain('<option value="aborted" selected="">Aborted on chain</option>');
+    expect(filtered).toContain(aborting.digest);
+    expect(filtered).not.toContain(live.digest);
+  },
+);
 
 describe("lists", () => {
-  test("take filters by key and state, and show the refusal of a wrong one beside its field", async () => {
+  shortTest("take filters by key and state, and show the refusal of a wrong one beside its field", async () => {
     const place = await newPlace("lists");
     const [mine, other] = [
       await sponsor(place.fund, "mine", { keyId: place.keyId }),
@@ -173,7 +180,7 @@ describe("lists", () => {
     expect(textOf(await wrong.text())).toContain("Must be a whole address: 0x and 64 hex digits");
   });
 
-  test("of refusals begin with their sums", async () => {
+  longTest("of refusals begin with their sums", async () => {
     const place = await newPlace("refused");
     await refuse(place, "refused-1");
     await refuse(place, "refused-2");
@@ -182,7 +189,7 @@ describe("lists", () => {
     expect(text.match(/The gas budget is above/g)).toHaveLength(2);
   });
 
-  test("of refusals are filtered by the days that their form offers", async () => {
+  longTest("of refusals are filtered by the days that their form offers", async () => {
     const place = await newPlace("days");
     await refuse(place, "refused-1");
     const path = `/dashboard/funds/${place.fund.id}/refusals`;
@@ -199,7 +206,7 @@ describe("lists", () => {
 describe("a key", () => {
   const newKeyPath = ({ projectId }: Place) => `/dashboard/new-key?project=${projectId}`;
 
-  test("is shown once, however often its form is sent", async () => {
+  shortTest("is shown once, however often its form is sent", async () => {
     const place = await newPlace("shown once");
     const path = newKeyPath(place);
     const page = await html(browser, path);
@@ -217,7 +224,7 @@ describe("a key", () => {
     expect(items.filter(({ name }) => name === "new")).toMatchObject([{ limits: { qps: 7 } }]);
   });
 
-  test("is not made with a wrong field, whose refusal stands beside it", async () => {
+  shortTest("is not made with a wrong field, whose refusal stands beside it", async () => {
     const place = await newPlace("wrong");
     const path = newKeyPath(place);
     const answered = await browser.submit(path, path, { name: "", payer: place.fund.id, rights: "gas", qps: "many" });
@@ -228,7 +235,7 @@ describe("a key", () => {
     expect(page).toContain('value="many"');
   });
 
-  test("gets another policy by its form, in coins, and a wrong amount changes nothing", async () => {
+  shortTest("gets another policy by its form, in coins, and a wrong amount changes nothing", async () => {
     const place = await newPlace("policy");
     const path = `/dashboard/keys/${place.keyId}/policy`;
     const policy = async () =>
@@ -251,7 +258,7 @@ describe("a key", () => {
     expect(await policy()).toEqual(before);
   });
 
-  test("keeps a limit that somebody set while the form of its policy or of its rates was open", async () => {
+  longTest("keeps a limit that somebody set while the form of its policy or of its rates was open", async () => {
     const place = await newPlace("overtaken");
     const key = `/dashboard/keys/${place.keyId}`;
     const opened = new Map<string, string>();
@@ -268,7 +275,7 @@ describe("a key", () => {
     expect(shown).toMatchObject({ limits, policy: { senders: { deny }, maxSpendPerDay: "0" } });
   });
 
-  test("is stopped after its page has said what that costs, and an owner makes it active again", async () => {
+  longTest("is stopped after its page has said what that costs, and an owner makes it active again", async () => {
     const place = await newPlace("stopped");
     await sponsor(place.fund, "open", { keyId: place.keyId });
     const path = `/dashboard/keys/${place.keyId}/stop`;
@@ -283,7 +290,7 @@ describe("a key", () => {
     expect(await status()).toBe("active");
   });
 
-  test("is neither changed nor made by a viewer, who does not see the forms", async () => {
+  shortTest("is neither changed nor made by a viewer, who does not see the forms", async () => {
     const place = await newPlace("roles");
     const viewer = await new Browser().logIn((await makeToken(adminApp, "viewer")).token);
     const page = await html(viewer, `/dashboard/keys/${place.keyId}`);

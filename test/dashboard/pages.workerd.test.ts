@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import * as z from "zod";
 import { pages } from "../../functions/dashboard/pages.ts";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
@@ -9,6 +9,7 @@ import { operatorRoles } from "../../shared/bindings/operator.ts";
 import { adminToken, authorization } from "../support/admin-access.ts";
 import { Browser, dashboardApp, hiddenFields } from "../support/dashboard.ts";
 import { makeToken } from "../support/operators.ts";
+import { longTest, shortTest } from "../support/rounds.ts";
 import { give } from "../support/sui-chain.ts";
 
 const adminApp = createAdminApp(createDeps(env));
@@ -27,7 +28,7 @@ async function newFund(name = "fund", projectName = "project") {
   return { projectId, fundId };
 }
 
-test("every page admits the roles that its routes admit by the table of the API, and no other", async () => {
+shortTest("every page admits the roles that its routes admit by the table of the API, and no other", async () => {
   for (const role of operatorRoles) {
     const { token } = await makeToken(adminApp, role);
     const browser = await new Browser().logIn(token);
@@ -44,7 +45,7 @@ test("every page admits the roles that its routes admit by the table of the API,
   }
 });
 
-test("a role sees no form that it may not send", async () => {
+shortTest("a role sees no form that it may not send", async () => {
   const { fundId } = await newFund();
   const { token } = await makeToken(adminApp, "viewer");
   const viewer = await new Browser().logIn(token);
@@ -74,7 +75,7 @@ const CORPUS = [
   "\u202Egnp.exe\u2066",
 ];
 
-test("markup in names is shown as text on every page that shows them", async () => {
+longTest("markup in names is shown as text on every page that shows them", async () => {
   const browser = await new Browser().logIn(adminToken);
   for (const name of CORPUS) {
     const { fundId } = await newFund(name, name);
@@ -96,7 +97,7 @@ test("markup in names is shown as text on every page that shows them", async () 
   }
 });
 
-test("a refusal of the API is shown beside its field, with what was typed", async () => {
+shortTest("a refusal of the API is shown beside its field, with what was typed", async () => {
   const { fundId } = await newFund();
   const browser = await new Browser().logIn(adminToken);
   const path = `/dashboard/funds/${fundId}/manage`;
@@ -116,7 +117,7 @@ test("a refusal of the API is shown beside its field, with what was typed", asyn
   expect(fund).toMatchObject({ name: "ok", lowBalance: "500000000", sponsorshipFee: "0" });
 });
 
-test("a fund that is made here warns below what its form says, which is a coin if nobody changes it", async () => {
+shortTest("a fund that is made here warns below what its form says, which is a coin if nobody changes it", async () => {
   const { projectId } = await newFund();
   const browser = await new Browser().logIn(adminToken);
   const path = "/dashboard/start";
@@ -132,7 +133,7 @@ test("a fund that is made here warns below what its form says, which is a coin i
   expect(fund).toMatchObject({ network: "APTOS_LOCALNET", lowBalance: "100000000" });
 });
 
-test("a form of a fund does not take back what somebody saved while it was open", async () => {
+longTest("a form of a fund does not take back what somebody saved while it was open", async () => {
   const { fundId } = await newFund();
   const browser = await new Browser().logIn(adminToken);
   const path = `/dashboard/funds/${fundId}/manage`;
@@ -144,7 +145,7 @@ test("a form of a fund does not take back what somebody saved while it was open"
   expect(fund).toMatchObject({ name: "theirs", lowBalance: "1000000000" });
 });
 
-test("a dangerous form does nothing before its box is ticked", async () => {
+shortTest("a dangerous form does nothing before its box is ticked", async () => {
   const { projectId, fundId } = await newFund();
   const browser = await new Browser().logIn(adminToken);
   const fund = `/dashboard/funds/${fundId}`;
@@ -163,7 +164,7 @@ test("a dangerous form does nothing before its box is ticked", async () => {
   expect(await audit()).toContain("fund.recover");
 });
 
-test("the form of a fund's policy sends what was changed, and takes no other change back", async () => {
+longTest("the form of a fund's policy sends what was changed, and takes no other change back", async () => {
   const { projectId, fundId } = await newFund();
   const browser = await new Browser().logIn(adminToken);
   const path = `/dashboard/funds/${fundId}/policy`;
@@ -194,7 +195,7 @@ test("the form of a fund's policy sends what was changed, and takes no other cha
   expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringMatching(inWords)]);
 });
 
-test("each page of a fund has its name, its state and its other pages", async () => {
+shortTest("each page of a fund has its name, its state and its other pages", async () => {
   const { fundId } = await newFund("the fund");
   const browser = await new Browser().logIn(adminToken);
   for (const part of ["", "/sponsorships", "/refusals", "/ledger", "/coins", "/unusable", "/manage", "/policy"]) {
@@ -204,7 +205,7 @@ test("each page of a fund has its name, its state and its other pages", async ()
   }
 });
 
-test("the wallets are those of the project that the URL names, however many there are, or of none", async () => {
+longTest("the wallets are those of the project that the URL names, however many there are, or of none", async () => {
   const browser = await new Browser().logIn(adminToken);
   const page = (id: string) => browser.get(`/dashboard/wallets?project=${id}`);
   const others = Array.from({ length: 40 }, (_, index) => create("/projects", { name: `project ${index}` }));
@@ -215,24 +216,27 @@ test("the wallets are those of the project that the URL names, however many ther
   expect([unknown.status, await unknown.text()]).toEqual([404, expect.stringContaining("No such project")]);
 });
 
-test("a change by a form has the holder of the token and the place in the audit log, as one of the API", async () => {
-  const { projectId, fundId } = await newFund();
-  const { token, id } = await makeToken(adminApp, "operator");
-  const browser = await new Browser().logIn(token);
-  const paused = await browser.submit(`/dashboard/funds/${fundId}`, `/dashboard/funds/${fundId}/pause`);
-  expect(paused.headers.get("location")).toBe(`/dashboard/funds/${fundId}?done=paused`);
-  const headers = { headers: { authorization } };
-  const audit: unknown = await (await adminApp.request(`/projects/${projectId}/audit`, headers, env)).json();
-  expect(audit).toMatchObject({
-    items: [
-      { action: "fund.update", target: fundId, actor: "the operator", actorTokenId: id, detail: { paused: true } },
-      { action: "fund.create" },
-      { action: "project.create" },
-    ],
-  });
-});
+shortTest(
+  "a change by a form has the holder of the token and the place in the audit log, as one of the API",
+  async () => {
+    const { projectId, fundId } = await newFund();
+    const { token, id } = await makeToken(adminApp, "operator");
+    const browser = await new Browser().logIn(token);
+    const paused = await browser.submit(`/dashboard/funds/${fundId}`, `/dashboard/funds/${fundId}/pause`);
+    expect(paused.headers.get("location")).toBe(`/dashboard/funds/${fundId}?done=paused`);
+    const headers = { headers: { authorization } };
+    const audit: unknown = await (await adminApp.request(`/projects/${projectId}/audit`, headers, env)).json();
+    expect(audit).toMatchObject({
+      items: [
+        { action: "fund.update", target: fundId, actor: "the operator", actorTokenId: id, detail: { paused: true } },
+        { action: "fund.create" },
+        { action: "project.create" },
+      ],
+    });
+  },
+);
 
-test("the start, the fund and its ledger show one balance, which is the sum of the ledger", async () => {
+longTest("the start, the fund and its ledger show one balance, which is the sum of the ledger", async () => {
   const { projectId, fundId } = await newFund();
   const headers = { headers: { authorization } };
   const read = async (path: string, method = "GET") =>
@@ -255,7 +259,7 @@ test("the start, the fund and its ledger show one balance, which is the sum of t
   );
 });
 
-test("a withdrawal is shown once more with every digit, and nothing is called before that", async () => {
+shortTest("a withdrawal is shown once more with every digit, and nothing is called before that", async () => {
   const { projectId, fundId } = await newFund();
   const headers = { headers: { authorization } };
   const { depositAddress } = z
@@ -295,7 +299,7 @@ test("a withdrawal is shown once more with every digit, and nothing is called be
   expect(await wrong.text()).toMatch(/id="to-fault"[\s\S]*id="amount-fault"/);
 });
 
-test("the first run makes a project, a fund with an address, and a key that is shown once", async () => {
+shortTest("the first run makes a project, a fund with an address, and a key that is shown once", async () => {
   const browser = await new Browser().logIn(adminToken);
   const start = "/dashboard/start";
   const makeProject = async (once: string) => {
@@ -325,7 +329,7 @@ test("the first run makes a project, a fund with an address, and a key that is s
   expect(await (await browser.get(withFund)).text()).toContain("It was shown once");
 });
 
-test("a token is shown once where it is made, logs in, and is deleted after a second look", async () => {
+shortTest("a token is shown once where it is made, logs in, and is deleted after a second look", async () => {
   const browser = await new Browser().logIn(adminToken);
   const typed = { name: "ada <b>", role: "viewer", days: "30" };
   const html = await (await browser.submit("/dashboard/tokens", "/dashboard/tokens", typed)).text();
@@ -345,7 +349,7 @@ test("a token is shown once where it is made, logs in, and is deleted after a se
   expect(await refused.text()).toContain('id="role-fault"');
 });
 
-test("a token's form that is sent twice makes one token, and the form after it another one", async () => {
+longTest("a token's form that is sent twice makes one token, and the form after it another one", async () => {
   let nowMs = Date.now();
   const deps = createDeps(env);
   const later = { ...deps, clock: { ...deps.clock, nowMs: () => nowMs } };
@@ -367,7 +371,7 @@ test("a token's form that is sent twice makes one token, and the form after it a
   expect(idsIn(next).size).toBe(before.size + 2);
 });
 
-test("the audit page shows the log of a project with its chain, and refuses a filter of another form", async () => {
+longTest("the audit page shows the log of a project with its chain, and refuses a filter of another form", async () => {
   const name = CORPUS[0] ?? "";
   const { projectId, fundId } = await newFund(name);
   const browser = await new Browser().logIn(adminToken);
@@ -386,7 +390,7 @@ test("the audit page shows the log of a project with its chain, and refuses a fi
   expect(await refused.text()).toContain('id="action-fault"');
 });
 
-test("the settings show the state of the secrets, and to an owner only", async () => {
+longTest("the settings show the state of the secrets, and to an owner only", async () => {
   const owner = await new Browser().logIn(adminToken);
   const headers = { headers: { authorization } };
   const answered = await (await adminApp.request("/master-key", headers, env)).json();

@@ -2,13 +2,14 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase58 } from "@mysten/sui/utils";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { createDeps, type Deps } from "../../shared/bindings/deps.ts";
 import { NodeChecks } from "../../shared/directory/node-checks.ts";
 import { raiseInProjects } from "../../shared/directory/raise-in-projects.ts";
 import { unreadyBy } from "../../shared/directory/readiness.ts";
 import type { Network } from "../../shared/networks.ts";
 import type { ServiceEvent } from "../../shared/observe/events.ts";
+import { longTest, shortTest } from "../support/rounds.ts";
 
 const MINUTE_MS = 60_000;
 const never = () => new Promise<never>(() => {});
@@ -115,29 +116,32 @@ async function withChecks(
   });
 }
 
-test("a network is ready as soon as one endpoint has answered, and never silent before its endpoints have failed", async () => {
-  await withChecks("hanging", async (rig) => {
-    await rig.checks.check();
-    expect(rig.unready()).toEqual([]);
-    rig.answer = (host) => (/^[ad]\./.test(host) ? never() : Promise.resolve());
-    rig.pass(5 * MINUTE_MS);
-    const check = rig.checks.check();
-    expect(rig.unready()).toEqual([]);
-    await expect
-      .poll(() => rig.checks.list().filter((node) => "checks" in node && node.checks === 2), { timeout: 10_000 })
-      .toHaveLength(2);
-    expect(rig.unready()).toEqual([]);
-    await check;
-    expect(rig.unready()).toEqual([]);
-    expect(rig.checks.list()).toMatchObject([{ failures: 1 }, { failures: 0 }, { failures: 0 }, { failures: 1 }]);
-    rig.answer = () => Promise.reject(new Error("down"));
-    rig.pass(2 * MINUTE_MS);
-    await rig.checks.check();
-    expect(rig.unready()).toEqual([{ cause: "no_node_answers", count: 1 }]);
-  });
-});
+shortTest(
+  "a network is ready as soon as one endpoint has answered, and never silent before its endpoints have failed",
+  async () => {
+    await withChecks("hanging", async (rig) => {
+      await rig.checks.check();
+      expect(rig.unready()).toEqual([]);
+      rig.answer = (host) => (/^[ad]\./.test(host) ? never() : Promise.resolve());
+      rig.pass(5 * MINUTE_MS);
+      const check = rig.checks.check();
+      expect(rig.unready()).toEqual([]);
+      await expect
+        .poll(() => rig.checks.list().filter((node) => "checks" in node && node.checks === 2), { timeout: 10_000 })
+        .toHaveLength(2);
+      expect(rig.unready()).toEqual([]);
+      await check;
+      expect(rig.unready()).toEqual([]);
+      expect(rig.checks.list()).toMatchObject([{ failures: 1 }, { failures: 0 }, { failures: 0 }, { failures: 1 }]);
+      rig.answer = () => Promise.reject(new Error("down"));
+      rig.pass(2 * MINUTE_MS);
+      await rig.checks.check();
+      expect(rig.unready()).toEqual([{ cause: "no_node_answers", count: 1 }]);
+    });
+  },
+);
 
-test("an endpoint that cannot be reached has a plain cause, and the log the runtime's words", async () => {
+longTest("an endpoint that cannot be reached has a plain cause, and the log the runtime's words", async () => {
   await withChecks("unreachable", async (rig) => {
     rig.answer = (host) =>
       host.startsWith("a.") ? Promise.reject(new Error("internal error; reference = abc123")) : Promise.resolve();
@@ -151,7 +155,7 @@ test("an endpoint that cannot be reached has a plain cause, and the log the runt
   });
 });
 
-test("a project that does not answer the event stops no check", async () => {
+longTest("a project that does not answer the event stops no check", async () => {
   await withChecks(
     "silent project",
     async (rig) => {
@@ -171,7 +175,7 @@ test("a project that does not answer the event stops no check", async () => {
   );
 });
 
-test("a network that becomes newer than this build is served as before, and one event says so", async () => {
+longTest("a network that becomes newer than this build is served as before, and one event says so", async () => {
   const raised: ServiceEvent[] = [];
   await withChecks(
     "newer protocol",
@@ -198,7 +202,7 @@ test("a network that becomes newer than this build is served as before, and one 
   expect(raised).toEqual([{ type: "node.newer_protocol", data }]);
 });
 
-test("an event reaches the other projects if one hangs, and one that has failed gets it again", async () => {
+longTest("an event reaches the other projects if one hangs, and one that has failed gets it again", async () => {
   const raised: string[] = [];
   const events: string[] = [];
   async function* ids() {

@@ -7,7 +7,7 @@ import { suiAccount } from "../devchain/sui/accounts.ts";
 import { createCoinReservationRef } from "../devchain/sui/coin-reservation.ts";
 import { harness, newKey, sui, uniqueName } from "../harness/harness.ts";
 import { suiOf } from "../support/operator.ts";
-import { variants } from "../support/rounds.ts";
+import { shortCases, shortTest, variants } from "../support/rounds.ts";
 import {
   expectNothingHeld,
   fundWithKey,
@@ -59,9 +59,9 @@ async function balanceFundWithKey() {
 }
 
 describe.each([
-  ["coins", () => fundWithKey(3), corpus],
+  ["coins", () => fundWithKey(3), variants(corpus, 2)],
   // What is refused does not depend on the form.
-  ["an address balance", balanceFundWithKey, variants(corpus)],
+  ["an address balance", balanceFundWithKey, variants(corpus, 6)],
 ])("through the service it is refused, and nothing is held of a fund of %s", (_form, newFundWithKey, drains) => {
   let fund: Awaited<ReturnType<typeof fundWithKey>>;
   let fixture: DrainFixture;
@@ -88,7 +88,7 @@ describe.each([
   });
 });
 
-test("the careless sponsor's bytes are what the service would sign", async () => {
+shortTest("the careless sponsor's bytes are what the service would sign", async () => {
   const fund = await fundWithKey();
   const kind = await mintKind();
   const { txBytes } = await prepare(fund.key, kind, newUser().toSuiAddress(), GAS_BUDGET_MIST.toString());
@@ -106,7 +106,7 @@ describe("straight at the chain, with a sponsor that signs whatever it is given"
   );
 
   // Each has an attacker and a sponsor of its own.
-  test.concurrent.each(named(variants(attacks, 3)))("%s", async (_, attack) => {
+  test.concurrent.each(named(variants(attacks, 6)))("%s", async (_, attack) => {
     const [attacker, careless] = await Promise.all([newAttacker(), carelessSponsor([SUI, SUI / 2n, SUI / 4n], SUI)]);
     const [gasCoin, ...otherCoins] = await coinsOf(careless.address);
     if (gasCoin === undefined) throw new Error("the sponsor has no coin");
@@ -169,17 +169,20 @@ describe("what the service leaves to the chain: inputs are the sender's own", ()
     await giveToAddressBalance(fund.depositAddress, 2n * RESERVED_MIST);
   });
 
-  test("a withdrawal from the sender's address balance is sponsored, and costs the fund its gas and no more", async () => {
-    const { address, keypair } = attacker;
-    const [attackerMist, fundMist] = await Promise.all([address, fund.depositAddress].map(suiOf));
-    const sponsored = await sponsor(fund.key, withdrawalKind({ Sender: true }, SUI, address), address);
-    const { status, effects } = await submitSponsored(keypair, sponsored);
-    expect(status.success).toBe(true);
-    expect(await suiOf(address)).toBe(attackerMist);
-    expect(await suiOf(fund.depositAddress)).toBe((fundMist ?? 0n) - netMist(effects.gasUsed));
-  });
+  shortTest(
+    "a withdrawal from the sender's address balance is sponsored, and costs the fund its gas and no more",
+    async () => {
+      const { address, keypair } = attacker;
+      const [attackerMist, fundMist] = await Promise.all([address, fund.depositAddress].map(suiOf));
+      const sponsored = await sponsor(fund.key, withdrawalKind({ Sender: true }, SUI, address), address);
+      const { status, effects } = await submitSponsored(keypair, sponsored);
+      expect(status.success).toBe(true);
+      expect(await suiOf(address)).toBe(attackerMist);
+      expect(await suiOf(fund.depositAddress)).toBe((fundMist ?? 0n) - netMist(effects.gasUsed));
+    },
+  );
 
-  test.each([
+  shortCases.each([
     [
       "a coin of the fund",
       "was not signed by the correct sender",

@@ -107,7 +107,7 @@ function seenBy(fund: TestFund) {
   }));
 }
 
-shortTest(
+longTest(
   "a fund of version 5 moves its rows in bounded steps, and each list shows each row once at any time",
   async () => {
     const { fund } = await fundOfVersion5();
@@ -135,7 +135,7 @@ shortTest(
   },
 );
 
-shortTest(
+longTest(
   "a fund is used while its rows move: it sponsors, executes, settles, answers, repeats and withdraws",
   async () => {
     const { fund, completed, keyed, signed, prepared } = await fundOfVersion5();
@@ -160,7 +160,7 @@ shortTest(
   },
 );
 
-shortTest(
+longTest(
   "an ended row that moves leaves its bytes behind, but for a day those that an Idempotency-Key refers to",
   async () => {
     const { fund, completed } = await fundOfVersion5();
@@ -214,7 +214,7 @@ longTest("a fund whose chain is gone moves its rows, and does nothing else", asy
   expect(await statesOf(fund, [signed])).toEqual(["signed"]);
 });
 
-shortTest("an instance that starts keeps the time of the next step", async () => {
+longTest("an instance that starts keeps the time of the next step", async () => {
   const { fund } = await fundOfVersion5();
   await step(fund);
   const due = await dueInMs(fund, "migrate");
@@ -223,7 +223,7 @@ shortTest("an instance that starts keeps the time of the next step", async () =>
   expect(await dueInMs(fund, "migrate")).toEqual(due);
 });
 
-shortTest("an Aptos fund moves its rows, and counts live ones without a look at ended ones", async () => {
+longTest("an Aptos fund moves its rows, and counts live ones without a look at ended ones", async () => {
   const scratch = await newFund();
   await runInDurableObject(platformStub(scratch), (_, { storage }) => {
     becomeAptosFundOfVersion5(storage, ENDED);

@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import type { FundPolicy } from "../../shared/policy/fund-policy.ts";
 import { defaultKeyPolicy, NO_LIMITS } from "../../shared/policy/fund-policy-defaults.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { expectExactBooks, sponsorshipOf } from "../support/fund-books.ts";
+import { longTest, shortCases, shortTest } from "../support/rounds.ts";
 import {
   BUDGET_MIST,
   crash,
@@ -75,7 +76,7 @@ describe("each limit refuses with its rule, of the fund and of the key alike", (
     maxAbandonCostPerDay: [{ maxAbandonCostPerDayAtoms: 0n }, { maxAbandonCostPerDayAtoms: 1n }],
   };
 
-  test.each(Object.entries(limits))("%s", async (rule, [tooLow, enough]) => {
+  shortCases.each(Object.entries(limits))("%s", async (rule, [tooLow, enough]) => {
     const fund = await newFundOfCoins(6, { policy: NO_LIMITS, sponsorshipFeeAtoms: FEE_MIST });
     await sponsor(fund, "in flight");
     expect(await refusingRule(fund, { keyPolicy: { ...NO_LIMITS, ...tooLow } })).toBe(rule);
@@ -89,7 +90,7 @@ describe("each limit refuses with its rule, of the fund and of the key alike", (
     expect(await refusingRule(strict, { keyPolicy: NO_LIMITS, keyId: OTHER_KEY })).toBe(null);
   });
 
-  test("a dry run's storage cost counts where one was made, and not the budget", async () => {
+  longTest("a dry run's storage cost counts where one was made, and not the budget", async () => {
     const fund = await newFundOfCoins(6, { policy: NO_LIMITS });
     const dryRun = { gasBudgetMist: null } as const;
     const policy = (maxStorageCostAtoms: bigint) => ({ ...NO_LIMITS, maxStorageCostAtoms });
@@ -100,7 +101,7 @@ describe("each limit refuses with its rule, of the fund and of the key alike", (
 });
 
 describe("two keys of one fund", () => {
-  test("each has its own limits, and the fund's count over both", async () => {
+  shortTest("each has its own limits, and the fund's count over both", async () => {
     const fund = await newFundOfCoins(6, { policy: { ...NO_LIMITS, maxInFlightCount: 3 } });
     const keyPolicy = { ...NO_LIMITS, maxInFlightCount: 2 };
     expect(await refusingRule(fund, { keyPolicy })).toBe(null);
@@ -110,7 +111,7 @@ describe("two keys of one fund", () => {
     expect(await refusingRule(fund, { keyPolicy, keyId: OTHER_KEY }), "of the fund").toBe("maxInFlightCount");
   });
 
-  test("calls at once do not slip past a limit together", async () => {
+  shortTest("calls at once do not slip past a limit together", async () => {
     const fund = await newFundOfCoins(6, { policy: NO_LIMITS });
     const keyPolicy = { ...NO_LIMITS, maxInFlightCount: 3 };
     const rules = await Promise.all(Array.from({ length: 10 }, () => refusingRule(fund, { keyPolicy })));
@@ -120,7 +121,7 @@ describe("two keys of one fund", () => {
 });
 
 describe("what has been counted", () => {
-  test("is corrected to what it cost once that is known, and to nothing where it was freed", async () => {
+  shortTest("is corrected to what it cost once that is known, and to nothing where it was freed", async () => {
     const fund = await newFundOfCoins(6, { policy: NO_LIMITS, sponsorshipFeeAtoms: FEE_MIST });
     const sponsored = await sponsor(fund, "executed");
     await prepare(fund, "freed");
@@ -138,7 +139,7 @@ describe("what has been counted", () => {
     await expectExactBooks(fund);
   });
 
-  test("of a day is forgotten with the next UTC day; what is in flight is not", async () => {
+  shortTest("of a day is forgotten with the next UTC day; what is in flight is not", async () => {
     const fund = await newFundOfCoins(6, { policy: NO_LIMITS });
     await sponsor(fund, "yesterday's");
     const spend = { ...NO_LIMITS, maxSpendPerDayAtoms: BUDGET_MIST, maxSpendPerSenderPerDayAtoms: BUDGET_MIST };
@@ -150,7 +151,7 @@ describe("what has been counted", () => {
     expect(await refusingRule(fund, { keyPolicy: spend })).toBe(null);
   });
 
-  test("of a sender is that sender's only", async () => {
+  longTest("of a sender is that sender's only", async () => {
     const fund = await newFundOfCoins(6, { policy: { ...NO_LIMITS, maxSpendPerSenderPerDayAtoms: BUDGET_MIST } });
     const sponsored = await sponsor(fund, "first");
     expect(await refusingRule(fund)).toBe("maxSpendPerSenderPerDay");
@@ -165,19 +166,22 @@ describe("what has been counted", () => {
 });
 
 describe("abandoning", () => {
-  test("stops a key for the rest of the UTC day once its recycling has cost the limit, and no other key", async () => {
-    const fund = await newFund(3n * SUI_MIST);
-    await sponsor(fund, "abandoned");
-    pass(HOUR_MS);
-    await liveFor(fund, MINUTE_MS);
-    const keyPolicy = { ...defaultKeyPolicy("sui"), maxAbandonCostPerDayAtoms: 500_000n };
-    expect(await refusingRule(fund, { keyPolicy })).toBe("maxAbandonCostPerDay");
-    expect(await refusingRule(fund, { keyPolicy, keyId: OTHER_KEY })).toBe(null);
-    passIntoNextDay();
-    expect(await refusingRule(fund, { keyPolicy })).toBe(null);
-  });
+  shortTest(
+    "stops a key for the rest of the UTC day once its recycling has cost the limit, and no other key",
+    async () => {
+      const fund = await newFund(3n * SUI_MIST);
+      await sponsor(fund, "abandoned");
+      pass(HOUR_MS);
+      await liveFor(fund, MINUTE_MS);
+      const keyPolicy = { ...defaultKeyPolicy("sui"), maxAbandonCostPerDayAtoms: 500_000n };
+      expect(await refusingRule(fund, { keyPolicy })).toBe("maxAbandonCostPerDay");
+      expect(await refusingRule(fund, { keyPolicy, keyId: OTHER_KEY })).toBe(null);
+      passIntoNextDay();
+      expect(await refusingRule(fund, { keyPolicy })).toBe(null);
+    },
+  );
 
-  test("what was only prepared costs nothing and stops nobody", async () => {
+  longTest("what was only prepared costs nothing and stops nobody", async () => {
     const fund = await newFundOfCoins(6);
     const keyPolicy = { ...defaultKeyPolicy("sui"), maxAbandonCostPerDayAtoms: 1n };
     for (let round = 0; round < 5; round++) {
@@ -190,7 +194,7 @@ describe("abandoning", () => {
 });
 
 describe("a PATCH of the fund's policy", () => {
-  test("merges field by field and holds from the next call, also after a restart", async () => {
+  shortTest("merges field by field and holds from the next call, also after a restart", async () => {
     const fund = await newFundOfCoins(6);
     expect(await refusingRule(fund)).toBe(null);
     await stub(fund).update({ policy: { maxGasBudget: BUDGET_MIST - 1n } });
@@ -205,14 +209,14 @@ describe("a PATCH of the fund's policy", () => {
     expect(await refusingRule(fund)).toBe(null);
   });
 
-  test("counts what was lent before it", async () => {
+  longTest("counts what was lent before it", async () => {
     const fund = await newFundOfCoins(6, { policy: NO_LIMITS });
     await sponsor(fund, "before");
     await stub(fund).update({ policy: { maxSpendPerDay: BUDGET_MIST } });
     expect(await refusingRule(fund)).toBe("maxSpendPerDay");
   });
 
-  test("a fee holds from the next sponsorship: what is lent keeps its own", async () => {
+  shortTest("a fee holds from the next sponsorship: what is lent keeps its own", async () => {
     const fund = await newFundOfCoins(6);
     const before = await sponsor(fund, "before");
     await stub(fund).update({ sponsorshipFeeAtoms: FEE_MIST });

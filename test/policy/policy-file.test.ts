@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import ts from "typescript";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import * as z from "zod";
 import { root } from "../../shared/cli/root.ts";
 import type { Network } from "../../shared/networks.ts";
 import { judge } from "../../shared/policy/evaluate.ts";
 import type { Rule } from "../../shared/policy/rule.ts";
 import * as rules from "../../shared/policy/rules.ts";
+import { longTest, shortCases, shortTest } from "../support/rounds.ts";
 import { call, PACKAGE, request, STRANGER, USER } from "./requests.ts";
 
 /** The examples in the comment of `functions/policy.ts`, and what a policy may not say. */
@@ -61,7 +62,7 @@ export const used = { ${names} };
 }
 
 describe("the examples in functions/policy.ts", () => {
-  test("compile", () => {
+  longTest("compile", () => {
     const [ofExamples, ofMisspelt] = complaintsAbout([
       examples,
       `allowMoveCalls(["SUI_TESNET"], ["0x2::coin::zero"]),`,
@@ -70,7 +71,7 @@ describe("the examples in functions/policy.ts", () => {
     expect(ofMisspelt).toHaveLength(1);
   });
 
-  test("are rules once the app's own packages stand in them", () => {
+  shortTest("are rules once the app's own packages stand in them", () => {
     const made = rulesOf(filledIn);
     expect(made.length).toBeGreaterThanOrEqual(6);
     const verified = { ...USER, claims: { email_verified: true } };
@@ -80,7 +81,7 @@ describe("the examples in functions/policy.ts", () => {
     expect(judge(made, { ...play, sender: PACKAGE })).toMatchObject({ rule: "denySenders" });
   });
 
-  test("show the error of what is refused, as the caller hears it", () => {
+  shortTest("show the error of what is refused, as the caller hears it", () => {
     const gives = { kind: "transfer", objects: [{ kind: "result", command: 0, index: null }] } as const;
     const commands = [call(`${PACKAGE}::game::play`), call(`${PACKAGE}::game::play`)];
     const verdict = judge(
@@ -98,7 +99,7 @@ const PLAY = `${PACKAGE}::game::play`;
 const unknown = (name: string) => [name as Network];
 
 describe("a policy that cannot mean what it says is not loaded", () => {
-  test.each<[string, () => unknown, RegExp]>([
+  shortCases.each<[string, () => unknown, RegExp]>([
     ["a placeholder", () => allowMoveCalls(["SUI_TESTNET"], ["0x<your package>::game::play"]), /is a placeholder/],
     ["a placeholder of dots", () => allowMoveCalls(["SUI_TESTNET"], ["0x...::game::play"]), /is a placeholder/],
     ["a placeholder for an address", () => denySenders(["0x<an address>"]), /denySenders: .* is a placeholder/],
@@ -119,7 +120,7 @@ describe("a policy that cannot mean what it says is not loaded", () => {
     expect(load).toThrow(why);
   });
 
-  test("and names the file and the line", () => {
+  shortTest("and names the file and the line", () => {
     expect(() => allowMoveCalls(["SUI_TESTNET"], ["0x<your package>::game::play"])).toThrow(
       /^policy\/policy-file\.test\.ts:\d+: allowMoveCalls: "0x<your package>::game::play" is a placeholder/,
     );

@@ -1,6 +1,6 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
 import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
@@ -13,6 +13,7 @@ import { refusalOfFault } from "../../shared/rpc/faults.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { createRareTables } from "../../shared/wallet/schema.ts";
 import { auditHead, verifiedAudit } from "../support/audit.ts";
+import { longTest, shortTest } from "../support/rounds.ts";
 import { give } from "../support/sui-chain.ts";
 import { executeOnChain, HOUR_MS, pass, SECOND_MS, SUI_MIST, user, useStoppedClock } from "../support/sui-fund.ts";
 import { mintKind } from "../support/sui-transactions.ts";
@@ -171,7 +172,7 @@ function untimed(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body, (name, value) => (name === "runwayDays" ? undefined : value)));
 }
 
-test("a project that moves has the same books, wallets, keys and digests at the other service", async () => {
+shortTest("a project that moves has the same books, wallets, keys and digests at the other service", async () => {
   const moving = await projectInUse();
   const { projectId, gasKey, walletKey, addresses, done, live } = moving;
   const before = await Promise.all(paths(moving).map((path) => ask("GET", path)));
@@ -207,7 +208,7 @@ test("a project that moves has the same books, wallets, keys and digests at the 
   await verifiedAudit(app, `/projects/${projectId}`, kept);
 });
 
-test("a closed project refuses every caller with the place that it went to, and opens again", async () => {
+longTest("a closed project refuses every caller with the place that it went to, and opens again", async () => {
   const moving = await projectInUse();
   const { projectId, fundId, gasKey, live } = moving;
   await admin("POST", `/projects/${projectId}/transfer`, { destination: DESTINATION });
@@ -261,7 +262,7 @@ test("a closed project refuses every caller with the place that it went to, and 
   expect(await status(gasKey, live.digest)).toBe("COMPLETE");
 });
 
-test.each([
+longTest.each([
   ["/aptos/node/v1/accounts/0x1", "APTOS_LOCALNET", 503],
   ["/aptos/graphql/v1", "APTOS_LOCALNET", 503],
   ["/sui/node/v1/sui.rpc.v2.LedgerService/GetServiceInfo", "SUI_LOCALNET", 200],
@@ -282,7 +283,7 @@ test.each([
   if (isSui) expect(text).toMatch(/grpc-status: ?14/);
 });
 
-test("frames are taken once, in their order, unaltered, and by a service with the same keys", async () => {
+shortTest("frames are taken once, in their order, unaltered, and by a service with the same keys", async () => {
   const moving = await projectInUse();
   const { projectId } = moving;
   const frames = await leave(moving);
@@ -322,7 +323,7 @@ test("frames are taken once, in their order, unaltered, and by a service with th
   expect(await status(moving.gasKey, moving.done.digest)).toBe("COMPLETE");
 });
 
-test("wallets of any size move whole, in frames of a bounded size", async () => {
+longTest("wallets of any size move whole, in frames of a bounded size", async () => {
   const moving = await projectInUse();
   const { projectId, walletKey } = moving;
   const third = await call(walletKey, "svc_wal_createWallet", ["cid", await newSession(walletKey, SECRET)]);
@@ -349,7 +350,7 @@ test("wallets of any size move whole, in frames of a bounded size", async () => 
   expect(found).toEqual([...moving.addresses, third]);
 });
 
-test("a service that has the project at work takes no frame of it", async () => {
+longTest("a service that has the project at work takes no frame of it", async () => {
   const moving = await projectInUse();
   const frames = await leave(moving);
   expect(await ask("DELETE", reopening(moving.projectId))).toMatchObject({ status: 200 });
@@ -363,7 +364,7 @@ test("a service that has the project at work takes no frame of it", async () => 
   await executeOnChain(moving.live);
 });
 
-test("a copy from before the project worked on is never taken in by the service that made it", async () => {
+longTest("a copy from before the project worked on is never taken in by the service that made it", async () => {
   const moving = await projectInUse();
   const { projectId } = moving;
   const [first] = await leave(moving);
@@ -377,7 +378,7 @@ test("a copy from before the project worked on is never taken in by the service 
   });
 });
 
-test("while a project opens again, nobody closes it or reads its copy", async () => {
+longTest("while a project opens again, nobody closes it or reads its copy", async () => {
   const moving = await projectInUse();
   const { projectId } = moving;
   const frames = await leave(moving);
@@ -393,13 +394,13 @@ test("while a project opens again, nobody closes it or reads its copy", async ()
   expect(await status(moving.gasKey, moving.done.digest)).toBe("COMPLETE");
 });
 
-test("a closed project does not stop the re-seal of others", async () => {
+longTest("a closed project does not stop the re-seal of others", async () => {
   const moving = await projectInUse();
   await admin("POST", `/projects/${moving.projectId}/transfer`, { destination: DESTINATION });
   expect(await ask("POST", "/master-key/rewrap")).toMatchObject({ status: 202 });
 });
 
-test("a cursor that this service did not make reads nothing, so no row can be left out", async () => {
+longTest("a cursor that this service did not make reads nothing, so no row can be left out", async () => {
   const moving = await projectInUse();
   await leave(moving);
   const position = { index: 5, step: "end", after: 0, archive: 0, from: null };
@@ -409,7 +410,7 @@ test("a cursor that this service did not make reads nothing, so no row can be le
   });
 });
 
-test("funds of a copy that may be old recover before a key admits calls", async () => {
+longTest("funds of a copy that may be old recover before a key admits calls", async () => {
   const moving = await projectInUse();
   const { projectId, fundId, gasKey } = moving;
   const frames = await leave(moving);

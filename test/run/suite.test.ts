@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, expect, onTestFinished, vi } from "vitest";
 import { root } from "../../shared/cli/root.ts";
+import { longTest, shortTest } from "../support/rounds.ts";
 import { memoryFolder } from "./memory-folder.ts";
 import { emptyDirectory, FAILS_ONCE, PASSES, writePackage } from "./sample-package.ts";
 import { runSteps, summarize } from "./steps.ts";
@@ -15,13 +16,13 @@ beforeEach(() => {
   directory = emptyDirectory();
 });
 
-test("a file that fails once and passes alone lets the run go on, and is named", async () => {
+longTest("a file that fails once and passes alone lets the run go on, and is named", async () => {
   writePackage(directory, { "good.test.js": PASSES, "late.test.js": FAILS_ONCE });
   const flaky = ["tests/late.test.js: is late once (Error: late)"];
   expect(await runSuite(directory, "test")).toEqual({ passed: 2, failed: 0, flaky, failures: [] });
 });
 
-test("a runner that dies without a report fails the run", async () => {
+longTest("a runner that dies without a report fails the run", async () => {
   writeFileSync(join(directory, "package.json"), JSON.stringify({ scripts: { test: "exit 3" } }));
   expect(await runSuite(directory, "test")).toMatchObject({ passed: 0, failed: 1, flaky: [] });
 });
@@ -30,7 +31,7 @@ function file(name: string, status: "passed" | "failed"): TestFile {
   return { name, status, assertionResults: [{ fullName: "it", status, failureMessages: [] }] };
 }
 
-test("a second run that proves nothing does not excuse the first", () => {
+shortTest("a second run that proves nothing does not excuse the first", () => {
   const first: Run = { exitCode: 1, files: [file("a", "failed")] };
   const proofless: Run[] = [
     { exitCode: 0, files: [] },
@@ -42,7 +43,7 @@ test("a second run that proves nothing does not excuse the first", () => {
   expect(judge(first, new Map(), String)).toMatchObject({ failed: 1, flaky: [] });
 });
 
-test("an error outside of every test fails the run", () => {
+shortTest("an error outside of every test fails the run", () => {
   const first: Run = { exitCode: 1, files: [file("a", "passed")] };
   expect(judge(first, new Map(), String)).toMatchObject({ passed: 1, failed: 1 });
 });
@@ -58,7 +59,7 @@ const MEETS = `
     clearInterval(poll);
   }, 20);`;
 
-test("the parts of a step run at once, and the next step begins when all have ended", async () => {
+shortTest("the parts of a step run at once, and the next step begins when all have ended", async () => {
   const scripts = {
     one: "node meets.js one two #",
     two: "node meets.js two one #",
@@ -77,7 +78,7 @@ test("the parts of a step run at once, and the next step begins when all have en
   ]);
 });
 
-test("a folder is in memory only if it has room, and a part that may use it leaves nothing there", async () => {
+longTest("a folder is in memory only if it has room, and a part that may use it leaves nothing there", async () => {
   const memory = memoryFolder();
   expect(memoryFolder(join(directory, "none"))).toBeNull();
   const script = `node -e "require('fs').writeFileSync('seen', require('os').tmpdir())" #`;
@@ -89,7 +90,7 @@ test("a folder is in memory only if it has room, and a part that may use it leav
   expect(existsSync(seen)).toBe(memory === null);
 });
 
-test("a part that gives way leaves the CPU to the others, and no other part does", async () => {
+longTest("a part that gives way leaves the CPU to the others, and no other part does", async () => {
   const script = `node -e "console.log('at', require('os').getPriority())" #`;
   writeFileSync(join(directory, "package.json"), JSON.stringify({ scripts: { one: script } }));
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
@@ -100,7 +101,7 @@ test("a part that gives way leaves the CPU to the others, and no other part does
   expect([Number(own), Number(lower)]).toEqual([getPriority(), getPriority() + 5]);
 });
 
-test("what fills the rest of a step begins once, when all parts of the last step but one have ended", async () => {
+longTest("what fills the rest of a step begins once, when all parts of the last step but one have ended", async () => {
   const scripts = { first: "true #", short: "true #", long: "node long.js #" };
   // It ends once the rest has begun.
   writeFileSync(
@@ -125,7 +126,7 @@ test("what fills the rest of a step begins once, when all parts of the last step
   expect(begun).toBe(1);
 });
 
-test("the terminal shows what the runner says, and the log in dist also what the runtime says", async () => {
+longTest("the terminal shows what the runner says, and the log in dist also what the runtime says", async () => {
   const lines = ["exception = gone", "stack: a@1", "uncaught exception; it is", "    at here", "✓ holds"];
   writeFileSync(join(directory, "said.txt"), lines.join("\n"));
   writeFileSync(join(directory, "package.json"), JSON.stringify({ scripts: { "one:long": "cat said.txt #" } }));
@@ -138,7 +139,7 @@ test("the terminal shows what the runner says, and the log in dist also what the
   expect(readFileSync(join(directory, "dist/one-long-some.log"), "utf8")).toContain(lines.join("\n"));
 });
 
-test("the last line sums all runs, and only a run that proves something and fails nothing exits with 0", () => {
+shortTest("the last line sums all runs, and only a run that proves something and fails nothing exits with 0", () => {
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
   onTestFinished(() => log.mockRestore());
   const good = { passed: 2, failed: 0, flaky: ["late.test.js: is late"], failures: [] };
@@ -155,15 +156,18 @@ test("the last line sums all runs, and only a run that proves something and fail
   ]);
 });
 
-test("each file that must run alone is there: a moved one would run beside others", () => {
+shortTest("each file that must run alone is there: a moved one would run beside others", () => {
   expect([...MEASURED, ...ALONE].filter((name) => !existsSync(join(root, name)))).toEqual([]);
 });
 
-test("both suites run each file that counts its rounds: one that is not listed would never run all of them", () => {
-  const counting = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
-    // Neither this file nor the test of the counting itself counts rounds.
-    .filter((name) => name.endsWith(".test.ts") && !name.startsWith("run/") && name !== "support/rounds.test.ts")
-    .filter((name) => readFileSync(join(root, "test", name), "utf8").includes('/rounds.ts"'))
-    .map((name) => `test/${name}`);
-  expect(repeatedFiles()).toEqual(counting.sort());
-});
+shortTest(
+  "both suites run each file that counts its rounds: one that is not listed would never run all of them",
+  () => {
+    const counting = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
+      // The test of the counting itself counts no rounds.
+      .filter((name) => /(?<!\.long)\.test\.ts$/.test(name) && name !== "support/rounds.test.ts")
+      .filter((name) => readFileSync(join(root, "test", name), "utf8").includes('/rounds.ts"'))
+      .map((name) => `test/${name}`);
+    expect(repeatedFiles()).toEqual(counting.sort());
+  },
+);

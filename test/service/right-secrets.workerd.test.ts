@@ -1,7 +1,7 @@
 import { createExecutionContext, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { randomBytes } from "node:crypto";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import * as z from "zod";
 import worker from "../../functions/index.ts";
 import { commonReasons } from "../../shared/api/contract.ts";
@@ -12,6 +12,7 @@ import type { SecretCheck } from "../../shared/crypto/key-check.ts";
 import { mayBeSealed, withRightKeys } from "../../shared/directory/right-secrets.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { Wallet } from "../../shared/wallet/object.ts";
+import { longTest, shortTest } from "../support/rounds.ts";
 import { call, newKey, newProject, newSession, refusal, SECRET } from "../support/wallets.ts";
 
 const bindings: Env = env;
@@ -43,7 +44,7 @@ describe("with another master key under a version that was used before", () => {
     return { projectId, key, right, wrong: withVersion9() };
   }
 
-  test("health and the operator's API say which version it is", async () => {
+  shortTest("health and the operator's API say which version it is", async () => {
     const { right, wrong } = await exchanged();
     expect(await ask("GET", "/health", wrong)).toMatchObject({
       status: 503,
@@ -54,7 +55,7 @@ describe("with another master key under a version that was used before", () => {
     expect(await ask("GET", "/admin/v1/master-key", right)).toMatchObject({ status: 200, body: { wrong: [] } });
   });
 
-  test("every call is refused, and every order that would seal", async () => {
+  shortTest("every call is refused, and every order that would seal", async () => {
     const { projectId, key, right, wrong } = await exchanged();
     const refused = refusal(-32603, "wrong_master_key", { details: expect.stringMatching(/^MASTER_KEYS version 9: /) });
     for (const [method, params] of [
@@ -77,7 +78,7 @@ describe("with another master key under a version that was used before", () => {
   });
 });
 
-test("right secrets are compared once in an isolate, and not at each call", async () => {
+longTest("right secrets are compared once in an isolate, and not at each call", async () => {
   const key = await newKey(await newProject());
   const right = withVersion9();
   const asked = vi.fn();
@@ -129,31 +130,34 @@ describe("for state from before check values were kept", () => {
     await evictDurableObject(wallet);
   }
 
-  test("a master key that opens what was sealed is written down", async () => {
+  shortTest("a master key that opens what was sealed is written down", async () => {
     await withWallets("user-1");
     expect(await compare(master("first"))).toEqual(right);
     expect(await compare(master("second"))).toEqual({ wrong: named, undecided: [] });
   });
 
-  test("beside a master key that opens nothing no secret is written down, and the right ones still count", async () => {
-    const { stubs } = await withWallets("user-1", "user-2", "user-3");
-    for (const stub of stubs) await flip(stub);
-    expect(await compare(master("bad"), pepper("bad"), flows("bad"))).toMatchObject({ wrong: named });
-    expect(await directory().secretChecks()).toEqual([]);
-    for (const stub of stubs) await flip(stub);
-    await forget();
-    const checks = [master("good"), pepper("good"), flows("good")];
-    expect(await compare(...checks)).toEqual(right);
-    expect(await compare(...checks)).toEqual(right);
-  });
+  longTest(
+    "beside a master key that opens nothing no secret is written down, and the right ones still count",
+    async () => {
+      const { stubs } = await withWallets("user-1", "user-2", "user-3");
+      for (const stub of stubs) await flip(stub);
+      expect(await compare(master("bad"), pepper("bad"), flows("bad"))).toMatchObject({ wrong: named });
+      expect(await directory().secretChecks()).toEqual([]);
+      for (const stub of stubs) await flip(stub);
+      await forget();
+      const checks = [master("good"), pepper("good"), flows("good")];
+      expect(await compare(...checks)).toEqual(right);
+      expect(await compare(...checks)).toEqual(right);
+    },
+  );
 
-  test("a secret that comes without the master keys of this service is not written down", async () => {
+  longTest("a secret that comes without the master keys of this service is not written down", async () => {
     await withWallets("user-1");
     expect(await compare(flows("bad"))).toEqual({ wrong: [], undecided: [{ secret: "FLOWS_SECRET", version: 1 }] });
     expect(await compare(master("good"), flows("good"))).toEqual(right);
   });
 
-  test("damaged records say nothing about a master key that opens another one", async () => {
+  shortTest("damaged records say nothing about a master key that opens another one", async () => {
     const { key, stubs } = await withWallets("user-1", "user-2", "user-3", "user-4");
     for (const stub of stubs.slice(0, 3)) await flip(stub);
     expect(await rpc(key, withVersion9(), "svc_wal_getWallet", ["user-1"])).toMatchObject({
@@ -163,7 +167,7 @@ describe("for state from before check values were kept", () => {
     expect(await compare(master("first"))).toEqual(right);
   });
 
-  test("where the only record is damaged the proof ends undecided, and nothing new is sealed", async () => {
+  longTest("where the only record is damaged the proof ends undecided, and nothing new is sealed", async () => {
     const { stubs } = await withWallets("user-1");
     for (const stub of stubs) await flip(stub);
     expect(await compare(master("first"))).toEqual({ wrong: [], undecided: named });
@@ -173,7 +177,7 @@ describe("for state from before check values were kept", () => {
     expect(await withRightKeys(bindings, deps)).toMatchObject({ ok: true });
   });
 
-  test("a wallet that is opened for the proof asks nobody whether the key is right", async () => {
+  longTest("a wallet that is opened for the proof asks nobody whether the key is right", async () => {
     const { stubs } = await withWallets("user-1");
     const DIRECTORY = {
       getByName() {
@@ -188,7 +192,7 @@ describe("for state from before check values were kept", () => {
       });
   });
 
-  test("a fund that has never said its version is asked, too", async () => {
+  longTest("a fund that has never said its version is asked, too", async () => {
     const { projectId, stubs } = await withWallets("user-1", "user-2", "user-3");
     await runInDurableObject(env.PROJECT.getByName(projectId), (_, { storage }) => {
       storage.sql.exec("UPDATE sealed SET master_key_version = 0");

@@ -2,7 +2,7 @@ import { EnokiClient, EnokiClientError } from "@mysten/enoki";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect } from "vitest";
 import * as z from "zod";
 import { createKey, refreshPast } from "../../shared/cli/client/admin.ts";
 import { faucet } from "../../shared/cli/client/faucet.ts";
@@ -25,6 +25,7 @@ import {
 } from "../harness/harness.ts";
 import { clearFaults, EXECUTE, orderFault, SIMULATE } from "../support/chain-control.ts";
 import { patchFund, patchKey, revoke } from "../support/operator.ts";
+import { longTest, shortTest } from "../support/rounds.ts";
 import { incrementKind, mintKind, transferKind } from "../support/sui-transactions.ts";
 
 /**
@@ -88,7 +89,7 @@ async function errorOf(promise: Promise<unknown>) {
 
 const refusalsSchema = z.object({ items: z.array(z.looseObject({ reason: z.string(), requestId: z.string() })) });
 
-test("a transaction is sponsored, signed and executed, within lists and without", async () => {
+shortTest("a transaction is sponsored, signed and executed, within lists and without", async () => {
   const enoki = client(access.key);
   expect(await enoki.getApp()).toEqual({ allowedOrigins: [], authenticationProviders: [], domains: [] });
   for (const lists of [{}, { allowedAddresses: [friend], allowedMoveCallTargets: [MINT] }]) {
@@ -103,7 +104,7 @@ test("a transaction is sponsored, signed and executed, within lists and without"
   }
 });
 
-test("an object goes to a listed address, and to no other", async () => {
+shortTest("an object goes to a listed address, and to no other", async () => {
   const enoki = client(access.key);
   const { objectId } = await giveSui(sender, 1_000_000n);
   const { version, digest } = (await sui.getObject({ objectId })).object;
@@ -117,29 +118,36 @@ test("an object goes to a listed address, and to no other", async () => {
   await enoki.createSponsoredTransaction(await asked({ ...(await kind(friend)), allowedAddresses: [friend] }));
 });
 
-test("a repeat is the sponsorship of the first call, although the key's policy has been narrowed since", async () => {
-  const { key, keyId } = await devnetFund();
-  const transactionBlockKindBytes = toBase64(await mintKind());
-  const body = JSON.stringify({ network: "devnet", sender, transactionBlockKindBytes, allowedAddresses: [friend] });
-  const call = async (idempotencyKey: string) => {
-    const headers = {
-      authorization: `Bearer ${key}`,
-      "content-type": "application/json",
-      "idempotency-key": idempotencyKey,
+longTest(
+  "a repeat is the sponsorship of the first call, although the key's policy has been narrowed since",
+  async () => {
+    const { key, keyId } = await devnetFund();
+    const transactionBlockKindBytes = toBase64(await mintKind());
+    const body = JSON.stringify({ network: "devnet", sender, transactionBlockKindBytes, allowedAddresses: [friend] });
+    const call = async (idempotencyKey: string) => {
+      const headers = {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "idempotency-key": idempotencyKey,
+      };
+      const answer = await fetch(`${serviceUrl}/enoki/v1/transaction-blocks/sponsor`, {
+        method: "POST",
+        headers,
+        body,
+      });
+      return { status: answer.status, answer: await answer.json() };
     };
-    const answer = await fetch(`${serviceUrl}/enoki/v1/transaction-blocks/sponsor`, { method: "POST", headers, body });
-    return { status: answer.status, answer: await answer.json() };
-  };
-  await patchKey(keyId, { policy: { moveTargets: { allow: [MINT] } } });
-  const first = await call("order-1");
-  expect(first).toMatchObject({ status: 200, answer: { data: { digest: expect.any(String) } } });
-  // Without the policy's word for it, the called function may give the badge to anybody.
-  await patchKey(keyId, { policy: { moveTargets: { allow: null } } });
-  expect(await call("order-1")).toEqual(first);
-  expect(await call("order-2")).toMatchObject({ status: 400, answer: { errors: [{ code: "policy_refused" }] } });
-});
+    await patchKey(keyId, { policy: { moveTargets: { allow: [MINT] } } });
+    const first = await call("order-1");
+    expect(first).toMatchObject({ status: 200, answer: { data: { digest: expect.any(String) } } });
+    // Without the policy's word for it, the called function may give the badge to anybody.
+    await patchKey(keyId, { policy: { moveTargets: { allow: null } } });
+    expect(await call("order-1")).toEqual(first);
+    expect(await call("order-2")).toMatchObject({ status: 400, answer: { errors: [{ code: "policy_refused" }] } });
+  },
+);
 
-test("a refusal by a call's own list is kept for the operator, with the request id of the answer", async () => {
+longTest("a refusal by a call's own list is kept for the operator, with the request id of the answer", async () => {
   const { fundId, key } = await devnetFund(0n);
   const answer = await fetch(`${serviceUrl}/enoki/v1/transaction-blocks/sponsor`, {
     method: "POST",
@@ -158,7 +166,7 @@ test("a refusal by a call's own list is kept for the operator, with the request 
 });
 
 describe("each documented error", () => {
-  test("of the key", async () => {
+  shortTest("of the key", async () => {
     const app = (key: string) => errorOf(client(key).getApp());
     expect(await app(`${access.key}x`)).toMatchObject({ status: 401, code: "bad_key" });
     expect(await app(access.key.replace(/^[^_]+/, "eu9"))).toMatchObject({ status: 401, code: "wrong_region" });
@@ -170,7 +178,7 @@ describe("each documented error", () => {
     expect(answers).toContainEqual(expect.objectContaining({ status: 429, code: "rate_limited" }));
   });
 
-  test("of the network, which is mainnet if the call names none", async () => {
+  shortTest("of the network, which is mainnet if the call names none", async () => {
     const enoki = client(access.key);
     const { network: _, ...without } = await asked();
     for (const input of [without as Sponsored, await asked({ network: "testnet" })])
@@ -181,7 +189,7 @@ describe("each documented error", () => {
       });
   });
 
-  test("of what is not served", async () => {
+  longTest("of what is not served", async () => {
     const enoki = client(access.key);
     const { sender: _, ...noSender } = await asked();
     const notSupported = { status: 400, code: "not_supported" };
@@ -197,7 +205,7 @@ describe("each documented error", () => {
       expect(await errorOf(call())).toMatchObject({ ...notSupported, message: expect.stringContaining("not served") });
   });
 
-  test("of the transaction", async () => {
+  shortTest("of the transaction", async () => {
     const enoki = client(access.key);
     const refused = async (fields: Partial<Sponsored>) =>
       errorOf(enoki.createSponsoredTransaction(await asked(fields)));
@@ -217,7 +225,7 @@ describe("each documented error", () => {
     });
   });
 
-  test("of the policy, the pause and the balance", async () => {
+  shortTest("of the policy, the pause and the balance", async () => {
     const { fundId, keyId, key } = await devnetFund();
     const refused = async () =>
       errorOf(client(key).createSponsoredTransaction(await asked({ allowedMoveCallTargets: [MINT] })));
@@ -234,7 +242,7 @@ describe("each documented error", () => {
     });
   });
 
-  test("of an execution", async () => {
+  longTest("of an execution", async () => {
     const enoki = client(access.key);
     const sponsored = await enoki.createSponsoredTransaction(await asked());
     const { digest } = sponsored;
@@ -250,7 +258,7 @@ describe("each documented error", () => {
     expect(await refused({ ...input, digest: "nothing" })).toMatchObject({ status: 400, code: "bad_params" });
   });
 
-  test("of a node that refuses the transaction: nothing was executed", async () => {
+  shortTest("of a node that refuses the transaction: nothing was executed", async () => {
     const enoki = client(access.key);
     const { objectId } = await giveSui(sender, 1_000_000_000n);
     const { version, digest } = (await sui.getObject({ objectId })).object;
@@ -272,27 +280,30 @@ describe("each documented error", () => {
     });
   });
 
-  test("of a node that does not answer: before the signature nothing was sent, after it the digest is named", async () => {
-    const enoki = client(access.key);
-    const sponsored = await enoki.createSponsoredTransaction(await asked());
-    await orderFault(SIMULATE, "unavailable", 1_000);
-    expect(await errorOf(enoki.createSponsoredTransaction(await asked()))).toMatchObject({
-      status: 503,
-      code: "node_unavailable",
-    });
-    await orderFault(EXECUTE, "unavailable_before_commit", 1_000);
-    const input = { digest: sponsored.digest, signature: await signed(sponsored) };
-    expect(await errorOf(enoki.executeSponsoredTransaction(input))).toMatchObject({
-      status: 504,
-      code: "outcome_unknown",
-      data: { digest: sponsored.digest },
-    });
-    await clearFaults();
-    // The repeat sends the same bytes.
-    expect(await enoki.executeSponsoredTransaction(input)).toEqual({ digest: sponsored.digest });
-  });
+  longTest(
+    "of a node that does not answer: before the signature nothing was sent, after it the digest is named",
+    async () => {
+      const enoki = client(access.key);
+      const sponsored = await enoki.createSponsoredTransaction(await asked());
+      await orderFault(SIMULATE, "unavailable", 1_000);
+      expect(await errorOf(enoki.createSponsoredTransaction(await asked()))).toMatchObject({
+        status: 503,
+        code: "node_unavailable",
+      });
+      await orderFault(EXECUTE, "unavailable_before_commit", 1_000);
+      const input = { digest: sponsored.digest, signature: await signed(sponsored) };
+      expect(await errorOf(enoki.executeSponsoredTransaction(input))).toMatchObject({
+        status: 504,
+        code: "outcome_unknown",
+        data: { digest: sponsored.digest },
+      });
+      await clearFaults();
+      // The repeat sends the same bytes.
+      expect(await enoki.executeSponsoredTransaction(input)).toEqual({ digest: sponsored.digest });
+    },
+  );
 
-  test("of coins that are all lent, and of a sponsorship that is over", async () => {
+  longTest("of coins that are all lent, and of a sponsorship that is over", async () => {
     const { key, keyId } = await devnetFund(20_000_000n);
     const enoki = client(key);
     const sponsored = await enoki.createSponsoredTransaction(await asked());

@@ -59,6 +59,12 @@ export function describeVariants<T>(all: readonly T[], every: number, name: stri
 export const longTest = inject("long") ? test : test.skip;
 
 /**
+ * As `shortTest`, for `shortCases.each`. Not within `describeVariants`: no suite would run it for a variant that
+ * `npm test` leaves out.
+ */
+export const shortCases = inject("afterShort") ? test.skip : test;
+
+/**
  * A test of both suites, in a file that has tests of the long suite alone. The long suite skips it after `npm test`.
  *
  * @throws within `describeVariants`.

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { toHex } from "../../shared/bytes.ts";
 import { root } from "../../shared/cli/root.ts";
 import {
@@ -13,6 +13,7 @@ import {
 } from "../../shared/wallet/derivation.ts";
 import { createThrottle, type Throttle, type ThrottleLimits } from "../../shared/wallet/throttle.ts";
 import { endOf, expectDone, randomBytes } from "../support/custody.ts";
+import { longTest, shortCases, shortTest } from "../support/rounds.ts";
 
 const SALT = randomBytes(32);
 const SCRYPT: ProjectDerivation = { derivation: "scrypt", salt: SALT };
@@ -28,7 +29,7 @@ async function derived(secret: string, project: ProjectDerivation): Promise<stri
 }
 
 describe("a secret", () => {
-  test("has 1 to 1024 bytes of well-formed UTF-8", async () => {
+  shortTest("has 1 to 1024 bytes of well-formed UTF-8", async () => {
     for (const good of ["x", "x".repeat(1024), "é".repeat(512), "🔑".repeat(256)])
       expect(await endOf(derive(good, SCRYPT)), `${good.length} units`).toBe("done");
     for (const bad of ["", "x".repeat(1025), `${"é".repeat(512)}x`, "🔑".repeat(257), "\ud83d", "x".repeat(10_000_000)])
@@ -36,21 +37,24 @@ describe("a secret", () => {
     expect(MAX_SECRET_BYTES).toBe(1024);
   });
 
-  test("is not normalised: what only looks the same derives another", async () => {
+  longTest("is not normalised: what only looks the same derives another", async () => {
     const [composed, decomposed, padded] = await Promise.all(["é", "e\u0301", "é "].map((s) => derived(s, SCRYPT)));
     expect(new Set([composed, decomposed, padded]).size).toBe(3);
   });
 
-  test("derives the same again in its project, and another in a project of another salt or derivation", async () => {
-    const secret = Buffer.from(RANDOM).toString("hex");
-    const otherSalt = randomBytes(32);
-    const all = [SCRYPT, HKDF, { ...SCRYPT, salt: otherSalt }, { ...HKDF, salt: otherSalt }];
-    const texts = await Promise.all(all.map((project) => derived(secret, project)));
-    expect(new Set(texts).size).toBe(4);
-    expect(await Promise.all(all.map((project) => derived(secret, project)))).toEqual(texts);
-  });
+  longTest(
+    "derives the same again in its project, and another in a project of another salt or derivation",
+    async () => {
+      const secret = Buffer.from(RANDOM).toString("hex");
+      const otherSalt = randomBytes(32);
+      const all = [SCRYPT, HKDF, { ...SCRYPT, salt: otherSalt }, { ...HKDF, salt: otherSalt }];
+      const texts = await Promise.all(all.map((project) => derived(secret, project)));
+      expect(new Set(texts).size).toBe(4);
+      expect(await Promise.all(all.map((project) => derived(secret, project)))).toEqual(texts);
+    },
+  );
 
-  test("is in no refusal", async () => {
+  shortTest("is in no refusal", async () => {
     for (const [secret, project] of [
       ["hunter2".repeat(200), SCRYPT],
       ["hunter2", HKDF],
@@ -62,7 +66,7 @@ describe("a secret", () => {
 describe("hkdf", () => {
   const bytes = (length: number) => Buffer.from(RANDOM).subarray(0, length);
 
-  test.each([
+  shortCases.each([
     ["hex of 32 bytes", bytes(32).toString("hex")],
     ["upper-case hex", bytes(32).toString("hex").toUpperCase()],
     ["base64url of 32 bytes", bytes(32).toString("base64url")],
@@ -72,7 +76,7 @@ describe("hkdf", () => {
     expect(await endOf(derive(secret, HKDF))).toBe("done");
   });
 
-  test.each([
+  shortCases.each([
     ["a pass phrase", "correct horse battery staple, correct horse battery staple"],
     ["hex of 31 bytes", bytes(31).toString("hex")],
     ["hex of an odd length", `${bytes(32).toString("hex")}0`],
@@ -89,7 +93,7 @@ describe("hkdf", () => {
 });
 
 describe("scrypt", () => {
-  test("costs what is documented, and no more than workerd allows (N·r·p ≤ 2^20) and an isolate can hold", () => {
+  shortTest("costs what is documented, and no more than workerd allows (N·r·p ≤ 2^20) and an isolate can hold", () => {
     const { N, r, p } = SCRYPT_COST;
     expect([N, r, p]).toEqual([16_384, 8, 5]);
     expect(N * r * p).toBeLessThanOrEqual(2 ** 20);
@@ -114,7 +118,7 @@ describe("scrypt", () => {
     return { derive: createSecretDeriver(watching), most: () => most };
   }
 
-  test("runs at most twice at once, and all that fit into the queue get their turn", async () => {
+  longTest("runs at most twice at once, and all that fit into the queue get their turn", async () => {
     const { derive, most } = watched();
     const secrets = Array.from({ length: 4 }, (_, index) => `secret ${index}`);
     const outcomes = await Promise.all(secrets.map((secret) => derive(secret, SCRYPT)));
@@ -122,7 +126,7 @@ describe("scrypt", () => {
     expect(most()).toBe(2);
   });
 
-  test("is refused as too many requests beyond the queue, while hkdf waits for nobody", async () => {
+  longTest("is refused as too many requests beyond the queue, while hkdf waits for nobody", async () => {
     const [atOnce, waiting, more] = [DERIVATION_LIMITS.maxConcurrent, 3, 5];
     const { derive, most } = watched({ ...NO_REST, maxQueued: waiting, maxWaitMs: 60_000 });
     let left = atOnce + waiting + more;
@@ -139,14 +143,14 @@ describe("scrypt", () => {
   });
 });
 
-test("no weaker derivation is anywhere in the service", async () => {
+shortTest("no weaker derivation is anywhere in the service", async () => {
   for (const folder of ["functions", "shared"])
     for (const file of await readdir(join(root, folder), { recursive: true, withFileTypes: true }))
       if (file.isFile())
         expect(await readFile(join(file.parentPath, file.name), "utf8"), file.name).not.toMatch(/pbkdf2/i);
 });
 
-test("hkdf takes no secret that is plainly constant, in either writing", async () => {
+longTest("hkdf takes no secret that is plainly constant, in either writing", async () => {
   const salt = randomBytes(32);
   const constant = [0, 0xa5, 0xff].map((byte) => Buffer.alloc(32, byte));
   for (const bytes of constant)

@@ -1,13 +1,14 @@
 import { createExecutionContext, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, vi } from "vitest";
 import * as z from "zod";
 import worker from "../../functions/index.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { secretText } from "../../shared/webhooks/sign.ts";
 import { giveOctas } from "../support/aptos-chain.ts";
 import { setDatabaseSize } from "../support/database-size.ts";
+import { longTest, shortTest } from "../support/rounds.ts";
 import { clearFaults } from "../support/sui-chain.ts";
 import { stopClock } from "../support/sui-fund.ts";
 import { admin } from "../support/wallets.ts";
@@ -107,25 +108,28 @@ async function walletIds(): Promise<readonly string[]> {
 
 const started = { status: 200, body: { started: ["create-wallet-on-chain"] } };
 
-test("a user who was created gets a wallet on chain, and repeats, one after another and at once, are one transaction", async () => {
-  const transactions = await onAptos();
-  expect(await send(created)).toEqual(started);
-  expect(await send(created), "as it was sent").toEqual(started);
-  expect(await send(created, { atMs: Date.now() + 2_000 }), "signed anew").toEqual(started);
-  expect(await send(created, { key: nextSecret }), "by the sender's next secret").toEqual(started);
-  expect(await transactions()).toBe(1);
-  const atOnce = { ...created, data: { id: "user-2" } };
-  const answers = await Promise.all([1, 2, 3, 4].map(() => send(atOnce, { id: "msg_2" })));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
-  expect(await send(atOnce, { id: "msg_2" })).toEqual(started);
-  expect(await transactions()).toBe(2);
-  expect(await walletIds()).toHaveLength(2);
-});
+shortTest(
+  "a user who was created gets a wallet on chain, and repeats, one after another and at once, are one transaction",
+  async () => {
+    const transactions = await onAptos();
+    expect(await send(created)).toEqual(started);
+    expect(await send(created), "as it was sent").toEqual(started);
+    expect(await send(created, { atMs: Date.now() + 2_000 }), "signed anew").toEqual(started);
+    expect(await send(created, { key: nextSecret }), "by the sender's next secret").toEqual(started);
+    expect(await transactions()).toBe(1);
+    const atOnce = { ...created, data: { id: "user-2" } };
+    const answers = await Promise.all([1, 2, 3, 4].map(() => send(atOnce, { id: "msg_2" })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    expect(await send(atOnce, { id: "msg_2" })).toEqual(started);
+    expect(await transactions()).toBe(2);
+    expect(await walletIds()).toHaveLength(2);
+  },
+);
 
 const asSvix = (headers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.replace("webhook-", "svix-"), value]));
 
-test("the older names of the headers are the same, and are never mixed with the newer", async () => {
+longTest("the older names of the headers are the same, and are never mixed with the newer", async () => {
   const body = JSON.stringify(created);
   const ofSvix = asSvix(signed(body, {}));
   const post = async (headers: Record<string, string>) =>
@@ -146,7 +150,7 @@ test("the older names of the headers are the same, and are never mixed with the 
   ).toBe(401);
 });
 
-test("what is not its sender's, or not of now, is refused and starts nothing", async () => {
+shortTest("what is not its sender's, or not of now, is refused and starts nothing", async () => {
   const refused = { status: 401, body: { error: { code: "unauthenticated" } } };
   const body = JSON.stringify(created);
   for (const [why, sent] of Object.entries({
@@ -165,37 +169,46 @@ test("what is not its sender's, or not of now, is refused and starts nothing", a
   expect(await walletIds()).toEqual([]);
 });
 
-test("a captured message that is replayed later is refused, and one that is replayed at once starts nothing", async () => {
-  const sent = { headers: signed(JSON.stringify(created), {}) };
-  expect(await send(created, sent)).toEqual(started);
-  expect(await send(created, sent)).toEqual(started);
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 360_000 });
-  expect(await send(created, sent)).toMatchObject({ status: 401 });
-  expect(await walletIds()).toHaveLength(1);
-});
+shortTest(
+  "a captured message that is replayed later is refused, and one that is replayed at once starts nothing",
+  async () => {
+    const sent = { headers: signed(JSON.stringify(created), {}) };
+    expect(await send(created, sent)).toEqual(started);
+    expect(await send(created, sent)).toEqual(started);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 360_000 });
+    expect(await send(created, sent)).toMatchObject({ status: 401 });
+    expect(await walletIds()).toHaveLength(1);
+  },
+);
 
-test("an id with another body is 409; a name without a secret or a table is 404; another method is 405", async () => {
-  expect(await send(created)).toEqual(started);
-  const other = { ...created, data: { id: "user-2" } };
-  expect(await send(other)).toMatchObject({ status: 409, body: { error: { code: "idempotency_conflict" } } });
-  for (const name of ["nothing", "orders", "constructor", "__proto__"])
-    expect(await send(created, { name }), name).toMatchObject({ status: 404 });
-  expect((await ask("users")).status).toBe(405);
-  expect(await walletIds()).toHaveLength(1);
-});
+shortTest(
+  "an id with another body is 409; a name without a secret or a table is 404; another method is 405",
+  async () => {
+    expect(await send(created)).toEqual(started);
+    const other = { ...created, data: { id: "user-2" } };
+    expect(await send(other)).toMatchObject({ status: 409, body: { error: { code: "idempotency_conflict" } } });
+    for (const name of ["nothing", "orders", "constructor", "__proto__"])
+      expect(await send(created, { name }), name).toMatchObject({ status: 404 });
+    expect((await ask("users")).status).toBe(405);
+    expect(await walletIds()).toHaveLength(1);
+  },
+);
 
-test("a body that is not an event is 400, one that is too long 413, and an event that nobody waits for is accepted", async () => {
-  for (const [id, message] of ["not JSON", "[]", "{}", { type: 7 }, { type: "" }].entries())
-    expect(await send(message, { id: `bad_${id}` }), JSON.stringify(message)).toMatchObject({ status: 400 });
-  for (const [id, data] of [undefined, null, {}, { id: 7 }, { id: "" }, { id: "with spaces" }].entries())
-    expect(await send({ type: "user.created", data }, { id: `data_${id}` })).toMatchObject({ status: 400 });
-  expect(await send({ ...created, filler: "x".repeat(70_000) }, { id: "long" })).toMatchObject({ status: 413 });
-  for (const type of ["user.deleted", "constructor", "__proto__"])
-    expect(await send({ type, data: {} }, { id: type })).toEqual({ status: 200, body: { started: [] } });
-  expect(await walletIds()).toEqual([]);
-});
+shortTest(
+  "a body that is not an event is 400, one that is too long 413, and an event that nobody waits for is accepted",
+  async () => {
+    for (const [id, message] of ["not JSON", "[]", "{}", { type: 7 }, { type: "" }].entries())
+      expect(await send(message, { id: `bad_${id}` }), JSON.stringify(message)).toMatchObject({ status: 400 });
+    for (const [id, data] of [undefined, null, {}, { id: 7 }, { id: "" }, { id: "with spaces" }].entries())
+      expect(await send({ type: "user.created", data }, { id: `data_${id}` })).toMatchObject({ status: 400 });
+    expect(await send({ ...created, filler: "x".repeat(70_000) }, { id: "long" })).toMatchObject({ status: 413 });
+    for (const type of ["user.deleted", "constructor", "__proto__"])
+      expect(await send({ type, data: {} }, { id: type })).toEqual({ status: 200, body: { started: [] } });
+    expect(await walletIds()).toEqual([]);
+  },
+);
 
-test("a workflow that fails is started again by its sender's next attempt", async () => {
+longTest("a workflow that fails is started again by its sender's next attempt", async () => {
   const broken = { vars: { FLOWS_SECRET: "" } };
   const failed = { status: 503, body: { error: { code: "not_configured", retryable: true } } };
   expect(await send(created, broken)).toMatchObject(failed);
@@ -204,38 +217,47 @@ test("a workflow that fails is started again by its sender's next attempt", asyn
   expect(await walletIds()).toHaveLength(1);
 });
 
-test("what a limit of the service's refuses, and the app does not, is started again by its sender's next attempt", async () => {
-  const transactions = await onAptos();
-  const funds = z.object({ items: z.array(z.object({ id: z.string() })).length(1) });
-  const { items } = funds.parse(await admin("GET", `/projects/${app.projectId}/funds`));
-  const limit = (maxSpendPerDay: string | null) =>
-    admin("PATCH", `/funds/${items[0]?.id}`, { policy: { maxSpendPerDay } });
-  await limit("1");
-  expect(await send(created)).toMatchObject({
-    status: 403,
-    body: { error: { code: "policy_refused", message: expect.stringContaining("maxSpendPerDay"), retryable: true } },
-  });
-  await limit(null);
-  expect(await send(created)).toEqual(started);
-  expect(await transactions()).toBe(1);
-});
+longTest(
+  "what a limit of the service's refuses, and the app does not, is started again by its sender's next attempt",
+  async () => {
+    const transactions = await onAptos();
+    const funds = z.object({ items: z.array(z.object({ id: z.string() })).length(1) });
+    const { items } = funds.parse(await admin("GET", `/projects/${app.projectId}/funds`));
+    const limit = (maxSpendPerDay: string | null) =>
+      admin("PATCH", `/funds/${items[0]?.id}`, { policy: { maxSpendPerDay } });
+    await limit("1");
+    expect(await send(created)).toMatchObject({
+      status: 403,
+      body: { error: { code: "policy_refused", message: expect.stringContaining("maxSpendPerDay"), retryable: true } },
+    });
+    await limit(null);
+    expect(await send(created)).toEqual(started);
+    expect(await transactions()).toBe(1);
+  },
+);
 
-test("a workflow that was cut off is started again once its time is over, and its effect is there once", async () => {
-  const transactions = await onAptos();
-  const begun = await env.WEBHOOK_INBOX.getByName("users").begin({
-    id: "msg_1",
-    fingerprint: await fingerprintOf(JSON.stringify(created)),
-  });
-  expect(begun).toEqual({ state: "begun" });
-  expect(await send(created)).toMatchObject({ status: 409, body: { error: { code: "in_progress", retryable: true } } });
-  await runInDurableObject(env.WEBHOOK_INBOX.getByName("users"), (_, { storage }) => {
-    storage.sql.exec("UPDATE message SET lease_until_ms = ?", Date.now() - 1);
-  });
-  expect(await send(created)).toEqual(started);
-  expect(await transactions()).toBe(1);
-});
+longTest(
+  "a workflow that was cut off is started again once its time is over, and its effect is there once",
+  async () => {
+    const transactions = await onAptos();
+    const begun = await env.WEBHOOK_INBOX.getByName("users").begin({
+      id: "msg_1",
+      fingerprint: await fingerprintOf(JSON.stringify(created)),
+    });
+    expect(begun).toEqual({ state: "begun" });
+    expect(await send(created)).toMatchObject({
+      status: 409,
+      body: { error: { code: "in_progress", retryable: true } },
+    });
+    await runInDurableObject(env.WEBHOOK_INBOX.getByName("users"), (_, { storage }) => {
+      storage.sql.exec("UPDATE message SET lease_until_ms = ?", Date.now() - 1);
+    });
+    expect(await send(created)).toEqual(started);
+    expect(await transactions()).toBe(1);
+  },
+);
 
-test("ids are forgotten after four days, and not before", async () => {
+longTest("ids are forgotten after four days, and not before", async () => {
   stopClock();
   const inbox = env.WEBHOOK_INBOX.getByName("users");
   const message = { id: "msg_1", fingerprint: "f" };
@@ -252,22 +274,25 @@ test("ids are forgotten after four days, and not before", async () => {
   }
 });
 
-test("the four days of an id begin with its answer, so that a late attempt is not followed by another effect", async () => {
-  stopClock();
-  const inbox = env.WEBHOOK_INBOX.getByName("users");
-  const message = { id: "msg_1", fingerprint: "f" };
-  const day = 86_400_000;
-  await inbox.begin(message);
-  await inbox.release("msg_1");
-  vi.setSystemTime(Date.now() + 3 * day);
-  expect((await inbox.begin(message)).state).toBe("begun");
-  await inbox.finish("msg_1", "{}");
-  vi.setSystemTime(Date.now() + 3.9 * day);
-  await runDurableObjectAlarm(inbox);
-  expect((await inbox.begin(message)).state).toBe("answered");
-});
+longTest(
+  "the four days of an id begin with its answer, so that a late attempt is not followed by another effect",
+  async () => {
+    stopClock();
+    const inbox = env.WEBHOOK_INBOX.getByName("users");
+    const message = { id: "msg_1", fingerprint: "f" };
+    const day = 86_400_000;
+    await inbox.begin(message);
+    await inbox.release("msg_1");
+    vi.setSystemTime(Date.now() + 3 * day);
+    expect((await inbox.begin(message)).state).toBe("begun");
+    await inbox.finish("msg_1", "{}");
+    vi.setSystemTime(Date.now() + 3.9 * day);
+    await runDurableObjectAlarm(inbox);
+    expect((await inbox.begin(message)).state).toBe("answered");
+  },
+);
 
-test("an account that is made on chain is told once: wallet.created, then wallet.initialized", async () => {
+longTest("an account that is made on chain is told once: wallet.created, then wallet.initialized", async () => {
   await onAptos();
   const events = ["wallet.created", "wallet.initialized"];
   const webhook = await newWebhook(app.projectId, "https://hooks.example.com/", events);
@@ -291,13 +316,16 @@ async function fingerprintOf(body: string): Promise<string> {
   return Buffer.from(digest).toString("base64url");
 }
 
-test("a full inbox refuses new ids for a later try, answers those that it knows, and takes new ones once there is room", async () => {
-  const refused = { status: 503, body: { error: { code: "storage_budget", retryable: true } } };
-  const nothing = { type: "nothing.to.start", data: {} };
-  const first = await send(nothing, { id: "known" });
-  await setDatabaseSize(env.WEBHOOK_INBOX.getByName("users"), 0.9 * 256 * 1_024 ** 2);
-  expect(await send(nothing, { id: "new" })).toMatchObject(refused);
-  expect(await send(nothing, { id: "known" })).toEqual(first);
-  await setDatabaseSize(env.WEBHOOK_INBOX.getByName("users"), 1);
-  expect(await send(nothing, { id: "new" })).toMatchObject({ status: 200 });
-});
+longTest(
+  "a full inbox refuses new ids for a later try, answers those that it knows, and takes new ones once there is room",
+  async () => {
+    const refused = { status: 503, body: { error: { code: "storage_budget", retryable: true } } };
+    const nothing = { type: "nothing.to.start", data: {} };
+    const first = await send(nothing, { id: "known" });
+    await setDatabaseSize(env.WEBHOOK_INBOX.getByName("users"), 0.9 * 256 * 1_024 ** 2);
+    expect(await send(nothing, { id: "new" })).toMatchObject(refused);
+    expect(await send(nothing, { id: "known" })).toEqual(first);
+    await setDatabaseSize(env.WEBHOOK_INBOX.getByName("users"), 1);
+    expect(await send(nothing, { id: "new" })).toMatchObject({ status: 200 });
+  },
+);

@@ -15,7 +15,7 @@ import {
   uniqueName,
 } from "../harness/harness.ts";
 import { aptos, newAptosFund, newAptosKey } from "../support/aptos.ts";
-import { rounds } from "../support/rounds.ts";
+import { rounds, shortTest } from "../support/rounds.ts";
 import { mintKind } from "../support/sui-transactions.ts";
 
 /** One attempt, one transaction: N idempotency keys give N transactions or errors, whatever they ask for. */
@@ -78,8 +78,8 @@ describe.each(["sui", "aptos"] as const)("on %s", (chain) => {
   const bodyOf = async () => (chain === "sui" ? { chain, transactionKind: toBase64(await mintKind()) } : increment);
 
   test.each([
-    ["one after another", rounds(8, 4)],
-    ["at once", rounds(6, 3)],
+    ["one after another", rounds(8, 3)],
+    ["at once", rounds(6, 2)],
   ])("attempts %s never share a transaction, and each that is repeated succeeds", async (how, attempts) => {
     const user = await newWalletUser(chain);
     const body = await bodyOf();
@@ -99,7 +99,7 @@ describe.each(["sui", "aptos"] as const)("on %s", (chain) => {
     for (const transaction of all) expect(await isOnChain[chain](transaction)).toBe(true);
   });
 
-  test("repeats of one attempt, at once and later, are one transaction", async () => {
+  shortTest("repeats of one attempt, at once and later, are one transaction", async () => {
     const user = await newWalletUser(chain);
     const body = await bodyOf();
     const ask = () => retried(() => post(user, "sponsor-and-execute", body, "the click"));

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { Hono } from "hono";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import * as z from "zod";
 import { createWorkflowsApp } from "../../functions/workflows.ts";
 import { executeExample } from "../../shared/api/sui-gas-examples.ts";
@@ -13,6 +13,7 @@ import type { AppEnv } from "../../shared/http/app.ts";
 import type { Rule } from "../../shared/policy/rule.ts";
 import { allowMoveCalls, perUserCap } from "../../shared/policy/rules.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
+import { longTest, shortCases, shortTest } from "../support/rounds.ts";
 import { nextEpoch } from "../support/sui-chain.ts";
 import { mintKind } from "../support/sui-transactions.ts";
 
@@ -94,27 +95,30 @@ const sponsoredBody = z.object({ sponsorship: z.string() });
 const sponsorBody = JSON.stringify({ transactionKind: toBase64(transactionKind), sender: SENDER });
 const executeBody = JSON.stringify({ txBytes: heldFor(FUND).txBytes, signature: "AAAA" });
 
-test("a user has gas held for so many transactions at once, whatever came of the others, and another user as many", async () => {
-  const noCoin = { error: { code: -1, message: "No gas object available", data: { reason: "no_gas_object" } } };
-  const results = [1_000_000n, 2_000_000n, 3_000_000n, 4_000_000n].map((mist) => ({ result: heldFor(FUND, mist) }));
-  const answers = {
-    gas_prepareTransactionBlock: [noCoin, ...results],
-    gas_executeTransactionBlock: [{ result: executeExample.result }],
-  };
-  const { app, methods } = newApp(answers, {}, [perUserCap("sui", { heldAtOnce: 2 })]);
-  const statuses = [];
-  for (let call = 0; call < 4; call += 1) statuses.push((await post(app, "sponsor", sponsorBody)).status);
-  expect(statuses).toEqual([503, 200, 200, 429]);
-  expect(methods, "and the service is not asked beyond it").toHaveLength(3);
-  expect(await post(app, "sponsor", sponsorBody)).toMatchObject(
-    refusal(429, "user_cap_reached", /^this user has reached 2 /),
-  );
-  expect(await post(app, "sponsor", sponsorBody, { headers: { "x-user-id": "bob" } })).toMatchObject({ status: 200 });
-  await post(app, "execute-sponsored", executeBody);
-  expect(await post(app, "sponsor", sponsorBody), "once one is executed").toMatchObject({ status: 200 });
-});
+shortTest(
+  "a user has gas held for so many transactions at once, whatever came of the others, and another user as many",
+  async () => {
+    const noCoin = { error: { code: -1, message: "No gas object available", data: { reason: "no_gas_object" } } };
+    const results = [1_000_000n, 2_000_000n, 3_000_000n, 4_000_000n].map((mist) => ({ result: heldFor(FUND, mist) }));
+    const answers = {
+      gas_prepareTransactionBlock: [noCoin, ...results],
+      gas_executeTransactionBlock: [{ result: executeExample.result }],
+    };
+    const { app, methods } = newApp(answers, {}, [perUserCap("sui", { heldAtOnce: 2 })]);
+    const statuses = [];
+    for (let call = 0; call < 4; call += 1) statuses.push((await post(app, "sponsor", sponsorBody)).status);
+    expect(statuses).toEqual([503, 200, 200, 429]);
+    expect(methods, "and the service is not asked beyond it").toHaveLength(3);
+    expect(await post(app, "sponsor", sponsorBody)).toMatchObject(
+      refusal(429, "user_cap_reached", /^this user has reached 2 /),
+    );
+    expect(await post(app, "sponsor", sponsorBody, { headers: { "x-user-id": "bob" } })).toMatchObject({ status: 200 });
+    await post(app, "execute-sponsored", executeBody);
+    expect(await post(app, "sponsor", sponsorBody), "once one is executed").toMatchObject({ status: 200 });
+  },
+);
 
-test("without a budget, the service may hold what is left of the user's share, and no more", async () => {
+longTest("without a budget, the service may hold what is left of the user's share, and no more", async () => {
   const tooMuch = { error: { code: -32602, message: "no", data: { reason: "gas_budget_out_of_range" } } };
   const answers = {
     gas_prepareTransactionBlock: [
@@ -134,36 +138,39 @@ test("without a budget, the service may hold what is left of the user's share, a
   expect(sent.map((params) => params[4])).toEqual(["100000000", "40000000", "40000000"]);
 });
 
-test("the policy is told what a simulation says that anybody but the fund gains or loses, and of none where there is none", async () => {
-  const change = (address: string, amount: string) => ({ address, coinType: "0x2::sui::SUI", amount });
-  const balanceChanges = [change(FUND, "-1000"), change(SENDER, "-7")];
-  const told = { ...heldFor(FUND), simulation: { gasUsed: "1000", balanceChanges } };
-  const asked: unknown[] = [];
-  const rule: Rule = {
-    name: "losesNothing",
-    mayAllow: null,
-    judge: (request) => {
-      if (request.action === "create_wallet") return { verdict: "pass" };
-      asked.push(request.simulation);
-      const loses = request.simulation?.balanceChanges?.some(
-        ({ address, amount }) => address === SENDER && amount < 0n,
-      );
-      return loses === true ? { verdict: "refuse", why: "the sender loses coins" } : { verdict: "pass" };
-    },
-  };
-  const { app, sent } = newApp({ gas_prepareTransactionBlock: [{ result: told }, { result: heldFor(FUND) }] }, {}, [
-    rule,
-  ]);
-  expect(await post(app, "sponsor", sponsorBody)).toMatchObject(
-    refusal(403, "policy_refused", /losesNothing: the sender loses/),
-  );
-  expect(await post(app, "sponsor", sponsorBody)).toMatchObject({ status: 200 });
-  const simulation = { gasUsedAtoms: 1_000n, balanceChanges: [{ ...change(SENDER, ""), amount: -7n }] };
-  expect(asked).toEqual([undefined, simulation, undefined, undefined]);
-  expect(sent.map((params) => params[5])).toEqual([true, true]);
-});
+longTest(
+  "the policy is told what a simulation says that anybody but the fund gains or loses, and of none where there is none",
+  async () => {
+    const change = (address: string, amount: string) => ({ address, coinType: "0x2::sui::SUI", amount });
+    const balanceChanges = [change(FUND, "-1000"), change(SENDER, "-7")];
+    const told = { ...heldFor(FUND), simulation: { gasUsed: "1000", balanceChanges } };
+    const asked: unknown[] = [];
+    const rule: Rule = {
+      name: "losesNothing",
+      mayAllow: null,
+      judge: (request) => {
+        if (request.action === "create_wallet") return { verdict: "pass" };
+        asked.push(request.simulation);
+        const loses = request.simulation?.balanceChanges?.some(
+          ({ address, amount }) => address === SENDER && amount < 0n,
+        );
+        return loses === true ? { verdict: "refuse", why: "the sender loses coins" } : { verdict: "pass" };
+      },
+    };
+    const { app, sent } = newApp({ gas_prepareTransactionBlock: [{ result: told }, { result: heldFor(FUND) }] }, {}, [
+      rule,
+    ]);
+    expect(await post(app, "sponsor", sponsorBody)).toMatchObject(
+      refusal(403, "policy_refused", /losesNothing: the sender loses/),
+    );
+    expect(await post(app, "sponsor", sponsorBody)).toMatchObject({ status: 200 });
+    const simulation = { gasUsedAtoms: 1_000n, balanceChanges: [{ ...change(SENDER, ""), amount: -7n }] };
+    expect(asked).toEqual([undefined, simulation, undefined, undefined]);
+    expect(sent.map((params) => params[5])).toEqual([true, true]);
+  },
+);
 
-test("what is held keeps its place, and a refused repeat does not free it", async () => {
+longTest("what is held keeps its place, and a refused repeat does not free it", async () => {
   const conflict = { error: { code: -32018, message: "conflict", data: { reason: "idempotency_conflict" } } };
   const answers = { gas_prepareTransactionBlock: [{ result: heldFor(FUND) }, conflict] };
   const { app } = newApp(answers, {}, [perUserCap("sui", { heldAtOnce: 1 })]);
@@ -176,7 +183,7 @@ test("what is held keeps its place, and a refused repeat does not free it", asyn
   );
 });
 
-test("what may be held after an answer was lost keeps its place, too", async () => {
+longTest("what may be held after an answer was lost keeps its place, too", async () => {
   const conflict = { error: { code: -32018, message: "conflict", data: { reason: "idempotency_conflict" } } };
   const answers: Record<string, readonly Answer[]> = {
     gas_prepareTransactionBlock: ["none", "none", "none", conflict],
@@ -192,7 +199,7 @@ test("what may be held after an answer was lost keeps its place, too", async () 
 });
 
 describe("of a service that is not ours", () => {
-  test("a transaction that its sender would pay for is not handed on to be signed", async () => {
+  shortTest("a transaction that its sender would pay for is not handed on to be signed", async () => {
     const byFund = newApp({ gas_prepareTransactionBlock: [{ result: heldFor(FUND) }] });
     expect(await post(byFund.app, "sponsor", sponsorBody)).toMatchObject({ status: 200 });
     const bySender = newApp({ gas_prepareTransactionBlock: [{ result: heldFor(SENDER) }] });
@@ -201,7 +208,7 @@ describe("of a service that is not ours", () => {
     );
   });
 
-  test("which executes nothing, no signature is asked for where nobody else could submit it", async () => {
+  longTest("which executes nothing, no signature is asked for where nobody else could submit it", async () => {
     const result = { ...heldFor(FUND), signature: "AAAA" };
     const withoutNodes = newApp({ gas_sponsorTransactionBlock: [{ result }] });
     expect(await post(withoutNodes.app, "sponsor", sponsorBody)).toMatchObject(
@@ -215,7 +222,7 @@ describe("of a service that is not ours", () => {
     expect(await post(withNodes.app, "sponsor", sponsorBody)).toMatchObject({ status: 200 });
   });
 
-  test("which executes nothing, an execution without its sponsorship is told what is missing", async () => {
+  longTest("which executes nothing, an execution without its sponsorship is told what is missing", async () => {
     expect(await post(newApp({}).app, "execute-sponsored", executeBody)).toMatchObject(
       refusal(400, "bad_request", /^sponsorship: /),
     );
@@ -234,7 +241,7 @@ describe("a signature that another node may execute yet is never told as refused
   } as const;
   const free = toBase64(wrapKind(transactionKind, SENDER, gas, window));
 
-  test("by an older service, if no coin pays", async () => {
+  shortTest("by an older service, if no coin pays", async () => {
     const { app } = newApp({ gas_executeTransactionBlock: [refused, refused] });
     expect(await post(app, "execute-sponsored", executeBody)).toMatchObject(refusal(422, "transaction_failed", /room/));
     expect(await post(app, "execute-sponsored", JSON.stringify({ txBytes: free, signature: "AAAA" }))).toMatchObject(
@@ -242,7 +249,7 @@ describe("a signature that another node may execute yet is never told as refused
     );
   });
 
-  test.each([
+  shortCases.each([
     [
       "before its last epoch is over, of a service that has given it out",
       1_000_000n,
@@ -262,13 +269,13 @@ describe("a signature that another node may execute yet is never told as refused
   });
 });
 
-test("an execution that was without an answer is unknown, although its repeat was only turned away", async () => {
+longTest("an execution that was without an answer is unknown, although its repeat was only turned away", async () => {
   const limited = { error: { code: -32010, message: "Too many requests", data: { retryAfterMs: 60_000 } } };
   const { app } = newApp({ gas_executeTransactionBlock: ["none", limited] });
   expect(await post(app, "execute-sponsored", executeBody)).toMatchObject(refusal(504, "outcome_unknown", /look/));
 });
 
-test("what was executed is answered although the books of the user fail afterwards, which is logged", async () => {
+longTest("what was executed is answered although the books of the user fail afterwards, which is logged", async () => {
   const bindings: Env = env;
   const failing: Env = {
     ...bindings,
@@ -288,7 +295,7 @@ test("what was executed is answered although the books of the user fail afterwar
   expect(logged).toEqual(["flow.leave_failed"]);
 });
 
-test("a page of the app hears of a fault, too", async () => {
+longTest("a page of the app hears of a fault, too", async () => {
   const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true });
   const origin = "https://app.example.com";
   const base = createDeps({
@@ -322,7 +329,7 @@ describe("a body that cannot be read is refused by what is wrong with it", () =>
   const call = (argument: string) =>
     `{"chain":"aptos","payload":{"function":"0x1::a::b","arguments":["ok",${argument}]}}`;
 
-  test.each<[string, BodyInit, RegExp]>([
+  longTest.each<[string, BodyInit, RegExp]>([
     ["no JSON", "{", /body must be valid JSON/],
     ["nothing", "", /body must be valid JSON/],
     ["not UTF-8", Uint8Array.of(0x22, 0xff, 0x22), /body must be UTF-8/],
@@ -333,7 +340,7 @@ describe("a body that cannot be read is refused by what is wrong with it", () =>
     expect(await post(newApp({}).app, "sponsor-and-execute", body)).toMatchObject(refusal(400, "bad_request", words));
   });
 
-  test("an execution without an Idempotency-Key, by what it is for", async () => {
+  longTest("an execution without an Idempotency-Key, by what it is for", async () => {
     const { app } = newApp({});
     const response = await app.request(
       "/flows/execute-sponsored",

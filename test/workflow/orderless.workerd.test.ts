@@ -14,7 +14,7 @@ import { refusedByValidation } from "../byzantine-node/altered-aptos-node.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
 import { APT_OCTAS, committedAs, giveOctas, sequenceOnChain } from "../support/aptos-chain.ts";
 import { aptosStatesOf, expectExactAptosBooks } from "../support/aptos-fund.ts";
-import { rounds, variants } from "../support/rounds.ts";
+import { longTest, rounds, variants } from "../support/rounds.ts";
 import { admin, newProject } from "../support/wallets.ts";
 
 const CALLER_SECRET = "0123456789012345678901234";
@@ -162,23 +162,26 @@ test.each(
   expect(await committed(hash)).toMatchObject({ success: true });
 });
 
-test("attempts of one user at once come in order or conflict, if the key does not allow orderless ones", async () => {
-  const { fund, newUser, execute } = await newApp({ maxInFlightCount: null });
-  const address = await newUser("bob");
-  const before = await sequenceOnChain(address);
-  const answers = await Promise.all(keys.map((key) => execute("bob", key)));
-  const codes = new Set(answers.map(({ body }) => body.error?.code ?? "executed"));
-  expect(
-    [...codes].every((code) => code === "executed" || code === "sequence_conflict"),
-    [...codes].join(),
-  ).toBe(true);
-  for (const { body } of answers) expect(body.pendingTransaction?.replay_protection_nonce ?? null).toBe(null);
-  const hashes = answers.flatMap(({ body }) => body.hash ?? []);
-  expect(hashes.length).toBeGreaterThan(0);
-  expect(new Set(hashes).size, "each attempt has its own transaction").toBe(hashes.length);
-  for (const hash of hashes) expect(await committed(hash)).toMatchObject({ success: true });
-  expect((await sequenceOnChain(address)) - before, "each is executed once, and nothing else").toBe(
-    BigInt(hashes.length),
-  );
-  await untilComplete(fund, hashes.length + 1);
-});
+longTest(
+  "attempts of one user at once come in order or conflict, if the key does not allow orderless ones",
+  async () => {
+    const { fund, newUser, execute } = await newApp({ maxInFlightCount: null });
+    const address = await newUser("bob");
+    const before = await sequenceOnChain(address);
+    const answers = await Promise.all(keys.map((key) => execute("bob", key)));
+    const codes = new Set(answers.map(({ body }) => body.error?.code ?? "executed"));
+    expect(
+      [...codes].every((code) => code === "executed" || code === "sequence_conflict"),
+      [...codes].join(),
+    ).toBe(true);
+    for (const { body } of answers) expect(body.pendingTransaction?.replay_protection_nonce ?? null).toBe(null);
+    const hashes = answers.flatMap(({ body }) => body.hash ?? []);
+    expect(hashes.length).toBeGreaterThan(0);
+    expect(new Set(hashes).size, "each attempt has its own transaction").toBe(hashes.length);
+    for (const hash of hashes) expect(await committed(hash)).toMatchObject({ success: true });
+    expect((await sequenceOnChain(address)) - before, "each is executed once, and nothing else").toBe(
+      BigInt(hashes.length),
+    );
+    await untilComplete(fund, hashes.length + 1);
+  },
+);

@@ -1,6 +1,6 @@
 import { MoveString } from "@aptos-labs/ts-sdk";
 import { toBase64 } from "@mysten/sui/utils";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import * as z from "zod";
 import { policy } from "../../functions/policy.ts";
 import type { ProjectFund } from "../../shared/cli/client/funds.ts";
@@ -30,6 +30,7 @@ import {
   sponsorshipsOf,
 } from "../support/aptos.ts";
 import { figuresOf } from "../support/operator.ts";
+import { longTest, shortTest } from "../support/rounds.ts";
 import { newUser, sponsorshipRows } from "../support/sui-gas.ts";
 import { incrementKind } from "../support/sui-transactions.ts";
 
@@ -80,56 +81,62 @@ describe("on Aptos", () => {
     rows: await sponsorshipsOf(aptosFund.fundId),
   });
 
-  test("a call that aborts is refused by the embedded wallet's workflow, five times in a row, at no cost", async () => {
-    const user = aUser();
-    const made = await post("create-wallet-on-chain", { chain: "aptos" }, { user });
-    const { address } = expectAnswer("the wallet", made, z.object({ address: z.string() }));
-    const body = { chain: "aptos", payload: mint(address) };
-    const first = await post("sponsor-and-execute", body, { user });
-    const { hash } = expectAnswer("the first badge", first, minted);
-    await aptos.waitForTransaction({ transactionHash: hash });
-    await expect.poll(async () => (await held()).figures, { timeout: 60_000 }).toMatchObject({ inFlight: 0n });
-    const before = await held();
-    for (let again = 1; again <= 5; again++)
-      expect(await post("sponsor-and-execute", body, { user, key: `again ${again}` })).toMatchObject(
+  shortTest(
+    "a call that aborts is refused by the embedded wallet's workflow, five times in a row, at no cost",
+    async () => {
+      const user = aUser();
+      const made = await post("create-wallet-on-chain", { chain: "aptos" }, { user });
+      const { address } = expectAnswer("the wallet", made, z.object({ address: z.string() }));
+      const body = { chain: "aptos", payload: mint(address) };
+      const first = await post("sponsor-and-execute", body, { user });
+      const { hash } = expectAnswer("the first badge", first, minted);
+      await aptos.waitForTransaction({ transactionHash: hash });
+      await expect.poll(async () => (await held()).figures, { timeout: 60_000 }).toMatchObject({ inFlight: 0n });
+      const before = await held();
+      for (let again = 1; again <= 5; again++)
+        expect(await post("sponsor-and-execute", body, { user, key: `again ${again}` })).toMatchObject(
+          failed(/Move abort/),
+        );
+      expect(await held()).toEqual(before);
+    },
+  );
+
+  longTest(
+    "a call that aborts is refused for a user's own key, when it is made and when it comes back signed",
+    async () => {
+      const account = newAccount();
+      const sender = account.accountAddress.toStringLong();
+      await giveApt(sender, OCTAS_PER_APT);
+      const first = await rawTransaction(
+        sender,
+        entryFunction(`${APTOS_DEMO_MODULE}::mint`, [new MoveString("badge"), account.accountAddress]),
+      );
+      const submit = (raw: typeof first, key: string) =>
+        post(
+          "execute-sponsored",
+          {
+            chain: "aptos",
+            rawTransaction: raw.bcsToHex().toString(),
+            senderAuthenticator: authenticatorOf(account, raw),
+          },
+          { key },
+        );
+      const { hash } = expectAnswer("the first badge", await submit(first, "one"), minted);
+      await aptos.waitForTransaction({ transactionHash: hash });
+      const before = await sponsorshipsOf(aptosFund.fundId);
+      expect(await post("sponsor", { chain: "aptos", sender, payload: mint(sender) })).toMatchObject(
         failed(/Move abort/),
       );
-    expect(await held()).toEqual(before);
-  });
-
-  test("a call that aborts is refused for a user's own key, when it is made and when it comes back signed", async () => {
-    const account = newAccount();
-    const sender = account.accountAddress.toStringLong();
-    await giveApt(sender, OCTAS_PER_APT);
-    const first = await rawTransaction(
-      sender,
-      entryFunction(`${APTOS_DEMO_MODULE}::mint`, [new MoveString("badge"), account.accountAddress]),
-    );
-    const submit = (raw: typeof first, key: string) =>
-      post(
-        "execute-sponsored",
-        {
-          chain: "aptos",
-          rawTransaction: raw.bcsToHex().toString(),
-          senderAuthenticator: authenticatorOf(account, raw),
-        },
-        { key },
-      );
-    const { hash } = expectAnswer("the first badge", await submit(first, "one"), minted);
-    await aptos.waitForTransaction({ transactionHash: hash });
-    const before = await sponsorshipsOf(aptosFund.fundId);
-    expect(await post("sponsor", { chain: "aptos", sender, payload: mint(sender) })).toMatchObject(
-      failed(/Move abort/),
-    );
-    const badge = entryFunction(`${APTOS_DEMO_MODULE}::mint`, [new MoveString("badge"), account.accountAddress]);
-    const second = await rawTransaction(sender, badge, { sequenceNumber: 1n });
-    expect(await submit(second, "two")).toMatchObject(failed(/Move abort/));
-    expect((await sponsorshipsOf(aptosFund.fundId)).length).toBe(before.length);
-  });
+      const badge = entryFunction(`${APTOS_DEMO_MODULE}::mint`, [new MoveString("badge"), account.accountAddress]);
+      const second = await rawTransaction(sender, badge, { sequenceNumber: 1n });
+      expect(await submit(second, "two")).toMatchObject(failed(/Move abort/));
+      expect((await sponsorshipsOf(aptosFund.fundId)).length).toBe(before.length);
+    },
+  );
 });
 
 describe("on Sui", () => {
-  test.each([
+  longTest.each([
     ["a budget of the caller's", { gasBudget: "5000000" }],
     ["a budget by a dry run", {}],
   ])("a call that aborts is refused with %s, and holds nothing", async (_, budget) => {
@@ -139,7 +146,7 @@ describe("on Sui", () => {
     expect(await sponsorshipRows(suiFund.fundId)).toEqual(before);
   });
 
-  test("a budget that is too low for the call is refused, and holds nothing", async () => {
+  shortTest("a budget that is too low for the call is refused, and holds nothing", async () => {
     const before = await sponsorshipRows(suiFund.fundId);
     const body = {
       transactionKind: toBase64(await incrementKind()),
@@ -150,7 +157,7 @@ describe("on Sui", () => {
     expect(await sponsorshipRows(suiFund.fundId)).toEqual(before);
   });
 
-  test("a call that succeeds is prepared with the caller's budget", async () => {
+  longTest("a call that succeeds is prepared with the caller's budget", async () => {
     const body = {
       transactionKind: toBase64(await incrementKind()),
       sender: newUser().toSuiAddress(),

@@ -181,6 +181,6 @@ test("a text that is hardly a type is taken if the SDK takes it, and as the same
       if (isJoined(text)) expect(ours).toBeNull();
       else expect(typeof ours === "object" && ours && toHex(encodeBcs(typeTag, ours))).toBe(bytesBySdk(text));
     }),
-    { numRuns: rounds(50_000) },
+    { numRuns: rounds(50_000, 500) },
   );
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FEE_STATEMENT, readTransactions } from "../../../shared/chain/aptos/lean-transaction.ts";
-import { rounds } from "../../support/rounds.ts";
+import { longTest, rounds, shortTest } from "../../support/rounds.ts";
 
 const MIB = 1024 * 1024;
 const FEE = { type: FEE_STATEMENT, data: { total_charge_gas_units: "5", storage_fee_refund_octas: "0" } };
@@ -58,11 +58,11 @@ describe("of a large transaction", () => {
         const text = JSON.stringify(inList ? [large] : large, null, indent);
         expect(await readBack(text, sizes)).toEqual(JSON.parse(JSON.stringify(inList ? [lean] : lean)));
       }),
-      { numRuns: rounds(60) },
+      { numRuns: rounds(60, 2) },
     );
   });
 
-  test("tens of mebibytes of changes and of events are read, and neither is kept", async () => {
+  longTest("tens of mebibytes of changes and of events are read, and neither is kept", async () => {
     const text = JSON.stringify({
       hash: "0x1",
       events: [...Array.from({ length: 40_000 }, () => ({ type: "0x2::spam::Spam", data: "y".repeat(300) })), FEE],
@@ -74,7 +74,7 @@ describe("of a large transaction", () => {
     expect(JSON.parse(kept)).toEqual({ hash: "0x1", events: [FEE], changes: [] });
   });
 
-  test("what else is large is refused, and so is what never ends", async () => {
+  longTest("what else is large is refused, and so is what never ends", async () => {
     const payload = JSON.stringify({ payload: "x".repeat(3 * MIB) });
     await expect(readTransactions(replyOf(payload, [64 * 1024]))).rejects.toThrow("exceeds");
     let sentBytes = 0;
@@ -93,7 +93,7 @@ describe("of a large transaction", () => {
   });
 });
 
-test("a small transaction is read as it is", async () => {
+shortTest("a small transaction is read as it is", async () => {
   const text = JSON.stringify({ changes: [1], events: [2] });
   expect(await readTransactions(replyOf(text, [3]))).toBe(text);
   expect(await readTransactions(new Response(null))).toBe("");

@@ -5,6 +5,7 @@ import { createAptosNode } from "../../../shared/chain/aptos/rest/node.ts";
 import { READ_TIMEOUT_MS } from "../../../shared/chain/failover.ts";
 import { APT } from "../../devchain/aptos-testing.ts";
 import { APTOS_DEMO_MODULE } from "../../devchain/demo.ts";
+import { describeVariants, longTest, shortCases, shortTest, variants } from "../../support/rounds.ts";
 import {
   commitSigned,
   GAS_PRICE_OCTAS,
@@ -44,7 +45,7 @@ async function executionOf({ hash }: Signed) {
 }
 
 describe("what the node tells", () => {
-  test("the ledger: chain id, versions and time in milliseconds", async () => {
+  shortTest("the ledger: chain id, versions and time in milliseconds", async () => {
     const info = await fixture.chain.aptos.getLedgerInfo();
     const ledger = await node.ledger();
     expect(ledger).toMatchObject({ ok: true, value: { chain: 4, lowestAvailable: 0n } });
@@ -54,12 +55,12 @@ describe("what the node tells", () => {
     expect(ledger.value.timestampMs).toBeGreaterThanOrEqual(Number(BigInt(info.ledger_timestamp) / 1_000n));
   });
 
-  test("an address without an account has sequence number 0 and does not exist", async () => {
+  shortTest("an address without an account has sequence number 0 and does not exist", async () => {
     expect(await node.account(NOBODY)).toMatchObject({ ok: true, value: { value: { sequenceNumber: 0n } } });
     expect(await node.accountExists(NOBODY)).toEqual({ ok: true, value: false });
   });
 
-  test("an account exists from its first transaction on, and its sequence number counts them", async () => {
+  shortTest("an account exists from its first transaction on, and its sequence number counts them", async () => {
     const { sender } = await committedTransfer();
     expect(await node.account(sender)).toMatchObject({
       ok: true,
@@ -68,7 +69,7 @@ describe("what the node tells", () => {
     expect(await node.accountExists(sender)).toEqual({ ok: true, value: true });
   });
 
-  test("a balance to the octa, also above 2^53, and 0 without a store", async () => {
+  shortTest("a balance to the octa, also above 2^53, and 0 without a store", async () => {
     const { accountAddress } = await fixture.chain.account(123_456_789n);
     expect(await node.balance(accountAddress.toStringLong())).toMatchObject({
       ok: true,
@@ -79,7 +80,7 @@ describe("what the node tells", () => {
     expect(await node.balance(NOBODY)).toMatchObject({ ok: true, value: { value: 2n ** 53n + 1n } });
   });
 
-  test("a balance and its ledger are of one reply", async () => {
+  shortTest("a balance and its ledger are of one reply", async () => {
     const { accountAddress } = await fixture.chain.account(APT);
     const address = accountAddress.toStringLong();
     const before = await fixture.nodeOf(["b"]).balance(address);
@@ -92,11 +93,11 @@ describe("what the node tells", () => {
     expect(await fixture.calls("b")).toEqual({ "POST /view": 2 });
   });
 
-  test("the gas price", async () => {
+  shortTest("the gas price", async () => {
     expect(await node.estimateGasPrice()).toEqual({ ok: true, value: 100n });
   });
 
-  test("a committed transaction with its signers and what it cost", async () => {
+  shortTest("a committed transaction with its signers and what it cost", async () => {
     const signed = await committedTransfer();
     const looked = await node.lookUp(signed.hash);
     const executed = await node.transactionAtSequence(signed.sender, 0n);
@@ -119,7 +120,7 @@ describe("what the node tells", () => {
     expect(executed).toMatchObject({ ok: true, value: { value: { execution } } });
   });
 
-  test("what the payer was given back for storage, to the octa", async () => {
+  shortTest("what the payer was given back for storage, to the octa", async () => {
     const sender = await fixture.chain.account(APT);
     const payer = await fixture.chain.account(10n * APT);
     for (const name of ["increment", "close"] as const)
@@ -145,7 +146,7 @@ describe("what the node tells", () => {
     });
   });
 
-  test("an abort, which costs gas all the same", async () => {
+  shortTest("an abort, which costs gas all the same", async () => {
     const signed = await sponsoredTransfer(fixture.chain, { octas: 100n * APT });
     await commitSigned(fixture, signed);
     const execution = await executionOf(signed);
@@ -154,7 +155,7 @@ describe("what the node tells", () => {
     expect(execution.gasUsedUnits).toBeGreaterThan(0n);
   });
 
-  test("a pending transaction is the same value in the answer of its submission and in a look-up", async () => {
+  shortTest("a pending transaction is the same value in the answer of its submission and in a look-up", async () => {
     const { bytes, hash } = await sponsoredTransfer(fixture.chain);
     await fixture.hold(true);
     const submitted = await node.submit(bytes, hash);
@@ -165,12 +166,12 @@ describe("what the node tells", () => {
     expect(looked.value.value).toEqual({ kind: "pending", transaction: submitted.transaction });
   });
 
-  test("a hash that nobody knows is missing, with the ledger's state", async () => {
+  shortTest("a hash that nobody knows is missing, with the ledger's state", async () => {
     const looked = await node.lookUp(UNKNOWN_HASH);
     expect(looked).toMatchObject({ ok: true, value: { value: { kind: "missing" }, chain: 4 } });
   });
 
-  test("a sequence number that has not passed has no transaction", async () => {
+  shortTest("a sequence number that has not passed has no transaction", async () => {
     const { sender } = await committedTransfer();
     expect(await node.transactionAtSequence(sender, 1n)).toMatchObject({
       ok: true,
@@ -180,7 +181,7 @@ describe("what the node tells", () => {
 });
 
 describe("an endpoint that lags", () => {
-  test("misses what is committed, and its ledger's time says how far it had seen", async () => {
+  shortTest("misses what is committed, and its ledger's time says how far it had seen", async () => {
     await fixture.lag("a", 60_000);
     const signed = await committedTransfer();
     const { timestampMs } = await executionOf(signed);
@@ -217,14 +218,14 @@ const READS: readonly (readonly [string, string, Read])[] = [
 ];
 
 describe("a simulation says how a transaction would end, and executes nothing", () => {
-  test("a transfer that the sender can make", async () => {
+  shortTest("a transfer that the sender can make", async () => {
     const signed = await sponsoredTransfer(fixture.chain);
     const simulated = await node.simulate(rawOf(signed));
     expect(simulated).toMatchObject({ ok: true, value: { kind: "executed", success: true } });
     expect(await node.account(signed.sender)).toMatchObject({ ok: true, value: { value: { sequenceNumber: 0n } } });
   });
 
-  test("a transfer of more than the sender has", async () => {
+  shortTest("a transfer of more than the sender has", async () => {
     const signed = await sponsoredTransfer(fixture.chain, { octas: 1_000n * APT });
     expect(await node.simulate(rawOf(signed))).toMatchObject({
       ok: true,
@@ -232,7 +233,7 @@ describe("a simulation says how a transaction would end, and executes nothing", 
     });
   });
 
-  test("a sequence number that is used", async () => {
+  shortTest("a sequence number that is used", async () => {
     expect(await node.simulate(rawOf(await committedTransfer()))).toEqual({
       ok: true,
       value: { kind: "discarded", vmStatus: "SEQUENCE_NUMBER_TOO_OLD" },
@@ -253,7 +254,9 @@ function withoutLedger(outcome: unknown): unknown {
   );
 }
 
-describe.each(["unavailable", "http_500", "garbage", "half_body"])(
+describeVariants(
+  ["unavailable", "http_500", "garbage", "half_body"],
+  4,
   "an endpoint that is broken by %s does not keep a read from its answer",
   (mode) => {
     test.each(READS)("%s", async (_what, method, read) => {
@@ -267,14 +270,14 @@ describe.each(["unavailable", "http_500", "garbage", "half_body"])(
   },
 );
 
-test("an endpoint that nobody listens at is passed over", async () => {
+shortTest("an endpoint that nobody listens at is passed over", async () => {
   const other = fixture.nodeOf(["a"]);
   fixture.alter(() => Promise.reject(new TypeError("fetch failed")));
   expect(await other.ledger()).toMatchObject({ ok: false, error: { reason: "node_unavailable" } });
   expect(await node.ledger()).toMatchObject({ ok: true });
 });
 
-test("an endpoint that does not answer in time is passed over", async () => {
+longTest("an endpoint that does not answer in time is passed over", async () => {
   const { setTimeout } = globalThis;
   const spy = vi.spyOn(globalThis, "setTimeout");
   spy.mockImplementation((handler, ms) => setTimeout(handler, ms === READ_TIMEOUT_MS ? 300 : ms));
@@ -287,7 +290,7 @@ test("an endpoint that does not answer in time is passed over", async () => {
   }
 });
 
-test("with every endpoint broken a read is refused, and so it is with none", async () => {
+shortTest("with every endpoint broken a read is refused, and so it is with none", async () => {
   for (const endpoint of ["a", "b"]) await fixture.fault(endpoint, "GET /", "http_500");
   const refused = { ok: false, error: { reason: "node_unavailable" } };
   expect(await node.ledger()).toMatchObject(refused);
@@ -314,14 +317,14 @@ function withoutLedgerHeaders(response: Response) {
 }
 
 describe("no answer", () => {
-  test.each(READS)("of an endpoint of another chain is believed: %s", async (_what, _method, read) => {
+  test.each(variants(READS))("of an endpoint of another chain is believed: %s", async (_what, _method, read) => {
     const signed = await committedTransfer();
     fixture.alter(withHeader("x-aptos-chain-id", "1"));
     expect(await read(fixture.nodeOf(["a"]), signed)).toMatchObject({ error: { reason: "node_unavailable" } });
     expect(await read(node, signed)).toMatchObject({ ok: true });
   });
 
-  test("of a public network's chain passes for devnet's, whose own id changes", async () => {
+  shortTest("of a public network's chain passes for devnet's, whose own id changes", async () => {
     const devnet = fixture.nodeOf(["a"], "APTOS_DEVNET");
     fixture.alter(withHeader("x-aptos-chain-id", "2"));
     expect(await devnet.estimateGasPrice()).toMatchObject({ ok: false });
@@ -329,12 +332,12 @@ describe("no answer", () => {
     expect(await devnet.account(NOBODY)).toMatchObject({ ok: true, value: { chain: 201 } });
   });
 
-  test("names one chain in its headers and another in its body", async () => {
+  shortTest("names one chain in its headers and another in its body", async () => {
     fixture.alter((response) => withJson(response, (json) => ({ ...Object(json), chain_id: 2 })));
     expect(await fixture.nodeOf(["a"]).ledger()).toMatchObject({ ok: false });
   });
 
-  test.each([
+  shortCases.each([
     ["of something in front of the node", () => new Response("<h1>Not Found</h1>", { status: 404 })],
     ["without the ledger's headers", withoutLedgerHeaders],
     [
@@ -349,7 +352,7 @@ describe("no answer", () => {
     expect(await node.lookUp(UNKNOWN_HASH)).toMatchObject({ ok: true, value: { value: { kind: "missing" } } });
   });
 
-  test.each([
+  shortCases.each([
     [410, "version_pruned"],
     [429, "rate_limited"],
     [503, "node_not_bootstrapped"],
@@ -361,7 +364,7 @@ describe("no answer", () => {
     expect(await node.lookUp(UNKNOWN_HASH)).toMatchObject({ ok: true });
   });
 
-  test("is a redirection, wherever it leads", async () => {
+  shortTest("is a redirection, wherever it leads", async () => {
     const location = `${fixture.chain.url}/aptos/v1/estimate_gas_price`;
     const server = createServer((_request, response) => response.writeHead(307, { location }).end());
     onTestFinished(() => void server.close());
@@ -375,7 +378,7 @@ describe("no answer", () => {
 describe("a sequence number that the account has passed", () => {
   const list = (path: string) => path.includes("/transactions?");
 
-  test.each([
+  shortCases.each([
     ["the node has pruned", (one: Response) => withJson(one, () => [])],
     ["nobody can read", (one: Response) => withJson(one, (all) => Array.isArray(all) && [{ ...all[0], gas_used: 1 }])],
     ["a node of an error shows", ({ headers }: Response) => Response.json({}, { status: 410, headers })],
@@ -398,7 +401,7 @@ describe("a sequence number that the account has passed", () => {
     });
   });
 
-  test("stays used where another endpoint lags behind that", async () => {
+  shortTest("stays used where another endpoint lags behind that", async () => {
     await fixture.lag("b", 60_000);
     const { sender } = await committedTransfer();
     fixture.alter((one, path) => (list(path) ? withJson(one, () => []) : one));
@@ -408,7 +411,7 @@ describe("a sequence number that the account has passed", () => {
     });
   });
 
-  test("is disputed where another endpoint's later ledger has it unused", async () => {
+  shortTest("is disputed where another endpoint's later ledger has it unused", async () => {
     const { sender } = await sponsoredTransfer(fixture.chain);
     fixture.alter((one, path) => {
       if (list(path)) return withJson(one, () => []);
@@ -422,7 +425,7 @@ describe("a sequence number that the account has passed", () => {
     });
   });
 
-  test("is never told of by another reply's ledger", async () => {
+  shortTest("is never told of by another reply's ledger", async () => {
     const { sender } = await committedTransfer();
     const far = "99999999999999999";
     fixture.alter((one, path) => (list(path) ? withHeader("x-aptos-ledger-timestampusec", far)(one) : one));
@@ -484,7 +487,7 @@ const BYZANTINE_REPLIES: readonly (readonly [string, (json: unknown) => unknown]
 ];
 
 describe("a committed transaction with a lie in it is no answer", () => {
-  test.each(BYZANTINE_REPLIES)("%s", async (_what, lie) => {
+  shortCases.each(BYZANTINE_REPLIES)("%s", async (_what, lie) => {
     const signed = await committedTransfer();
     fixture.alter((response) => withJson(response, lie));
     expect(await fixture.nodeOf(["a"]).lookUp(signed.hash)).toMatchObject({ error: { reason: "node_unavailable" } });
@@ -492,7 +495,7 @@ describe("a committed transaction with a lie in it is no answer", () => {
     expect(await node.lookUp(signed.hash)).toMatchObject({ ok: true, value: { value: { execution } } });
   });
 
-  test.each([
+  shortCases.each([
     ["of another sender", changed({ sender: NOBODY })],
     ["at another sequence number", changed({ sequence_number: "1" })],
   ])("%s, where that sender's at that number was asked for", async (_what, lie) => {
@@ -503,7 +506,7 @@ describe("a committed transaction with a lie in it is no answer", () => {
     });
   });
 
-  test("or one that does not end", async () => {
+  shortTest("or one that does not end", async () => {
     const { hash } = await committedTransfer();
     const chunk = new Uint8Array(1024 * 1024).fill(32);
     let sent = 0;
@@ -520,7 +523,7 @@ describe("a committed transaction with a lie in it is no answer", () => {
 });
 
 describe("other byzantine replies are no answer", () => {
-  test.each([
+  shortCases.each([
     ["a negative sequence number", { sequence_number: "-1" }, (one: AptosNode) => one.account(NOBODY)],
     [
       "a sequence number above u64",
@@ -539,12 +542,15 @@ describe("other byzantine replies are no answer", () => {
     expect(await read(fixture.nodeOf(["a"]))).toMatchObject({ ok: false });
   });
 
-  test.each([["[-1]"], ["[1]"], ['["-1"]'], ['["1","2"]'], ["[]"], ['["1e3"]']])("the balance %s", async (body) => {
-    fixture.alter((one, path) => (path.startsWith("/view") ? new Response(body, { headers: one.headers }) : one));
-    expect(await fixture.nodeOf(["a"]).balance(NOBODY)).toMatchObject({ ok: false });
-  });
+  shortCases.each([["[-1]"], ["[1]"], ['["-1"]'], ['["1","2"]'], ["[]"], ['["1e3"]']])(
+    "the balance %s",
+    async (body) => {
+      fixture.alter((one, path) => (path.startsWith("/view") ? new Response(body, { headers: one.headers }) : one));
+      expect(await fixture.nodeOf(["a"]).balance(NOBODY)).toMatchObject({ ok: false });
+    },
+  );
 
-  test.each([
+  shortCases.each([
     ["x-aptos-ledger-version", "-1"],
     ["x-aptos-ledger-oldest-version", ""],
     ["x-aptos-ledger-timestampusec", "soon"],
@@ -554,7 +560,7 @@ describe("other byzantine replies are no answer", () => {
     expect(await fixture.nodeOf(["a"]).account(NOBODY)).toMatchObject({ ok: false });
   });
 
-  test("a reply above 64 KiB where no transaction was asked for", async () => {
+  shortTest("a reply above 64 KiB where no transaction was asked for", async () => {
     fixture.alter((one) => withJson(one, changed({ padding: "x".repeat(64 * 1024) })));
     expect(await fixture.nodeOf(["a"]).estimateGasPrice()).toMatchObject({ ok: false });
   });
@@ -575,7 +581,7 @@ async function isCommitted({ hash }: Signed): Promise<boolean> {
 }
 
 describe("a submission", () => {
-  test("is accepted, again and again, and committed once", async () => {
+  shortTest("is accepted, again and again, and committed once", async () => {
     const signed = await heldTransfer();
     const first = await node.submit(signed.bytes, signed.hash);
     expect(first).toMatchObject({ kind: "accepted", transaction: { hash: signed.hash } });
@@ -584,7 +590,7 @@ describe("a submission", () => {
     expect(await node.account(signed.sender)).toMatchObject({ value: { value: { sequenceNumber: 1n } } });
   });
 
-  test("that the VM refuses is refused with the VM's code, and no other endpoint is asked", async () => {
+  shortTest("that the VM refuses is refused with the VM's code, and no other endpoint is asked", async () => {
     const { bytes, hash } = await committedTransfer();
     expect(await node.submit(bytes, hash)).toEqual({
       kind: "refused",
@@ -595,7 +601,7 @@ describe("a submission", () => {
     expect(await fixture.calls("b")).toEqual({});
   });
 
-  test("of what is no transaction is refused", async () => {
+  shortTest("of what is no transaction is refused", async () => {
     expect(await node.submit(Uint8Array.of(1, 2, 3), UNKNOWN_HASH)).toMatchObject({
       kind: "refused",
       status: "invalid_input",
@@ -603,7 +609,7 @@ describe("a submission", () => {
     });
   });
 
-  test.each(["unavailable_before_commit", "drop_after_commit", "http_500", "half_body", "garbage"])(
+  shortCases.each(["unavailable_before_commit", "drop_after_commit", "http_500", "half_body", "garbage"])(
     "of the same bytes to the next endpoint after %s takes them once and tells the truth",
     async (mode) => {
       const signed = await heldTransfer();
@@ -614,7 +620,7 @@ describe("a submission", () => {
     },
   );
 
-  test("whose answer got lost stays unknown when the next endpoint says that its number has passed", async () => {
+  shortTest("whose answer got lost stays unknown when the next endpoint says that its number has passed", async () => {
     const signed = await sponsoredTransfer(fixture.chain);
     fixture.alter(() => {
       fixture.chain.clock.aheadMs += BLOCK_MS;
@@ -625,7 +631,7 @@ describe("a submission", () => {
     expect(await isCommitted(signed)).toBe(true);
   });
 
-  test.each([
+  shortCases.each([
     [507, "mempool_is_full"],
     [429, "rate_limited"],
     [503, "node_not_bootstrapped"],
@@ -648,7 +654,7 @@ describe("a submission", () => {
     },
   );
 
-  test.each([
+  shortCases.each([
     ["an internal error of the node", 500, "internal_error"],
     ["an unknown status", 404, "transaction_not_found"],
   ])("is unknown after %s: its mempool may have it", async (_what, status, error_code) => {
@@ -659,7 +665,7 @@ describe("a submission", () => {
     expect(await fixture.nodeOf(["a"]).submit(bytes, hash)).toMatchObject({ kind: "unknown" });
   });
 
-  test.each([
+  shortCases.each([
     ["of another chain", withHeader("x-aptos-chain-id", "1")],
     ["without the ledger's headers", withoutLedgerHeaders],
     ["that is no JSON", ({ headers }: Response) => new Response("no", { status: 400, headers })],
@@ -669,7 +675,7 @@ describe("a submission", () => {
     expect(await fixture.nodeOf(["a"]).submit(bytes, hash)).toMatchObject({ kind: "unknown" });
   });
 
-  test.each([
+  shortCases.each([
     ["another hash", changed({ hash: UNKNOWN_HASH })],
     ["no payload", changed({ payload: undefined })],
     ["a negative price", changed({ gas_unit_price: "-1" })],
@@ -679,7 +685,7 @@ describe("a submission", () => {
     expect(await fixture.nodeOf(["a"]).submit(bytes, hash)).toMatchObject({ kind: "unknown" });
   });
 
-  test("without any endpoint is unknown", async () => {
+  shortTest("without any endpoint is unknown", async () => {
     expect(await fixture.nodeOf([]).submit(Uint8Array.of(1), UNKNOWN_HASH)).toMatchObject({ kind: "unknown" });
   });
 });

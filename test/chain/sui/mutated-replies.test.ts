@@ -13,7 +13,7 @@ import {
 } from "./asked-again.ts";
 import { everyReply } from "./every-reply.ts";
 
-const MUTATED_REPLIES = rounds(35_000, 1_750);
+const MUTATED_REPLIES = rounds(35_000, 700);
 /** Before the heap is measured for the first time: caches are full then. */
 const WARM_UP = 500;
 const MAX_GROWTH_BYTES = 16 * 1024 * 1024;

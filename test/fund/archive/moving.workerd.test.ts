@@ -91,7 +91,7 @@ shortTest("the sums of the months are those of the rows that left", async () => 
     expect(sum(months.map(({ sums }) => sums[column]))).toBe(sum(ledger.map((row) => row[column])));
 });
 
-shortTest("a row stays while an Idempotency-Key refers to it", async () => {
+longTest("a row stays while an Idempotency-Key refers to it", async () => {
   const fund = await newFundOfCoins(8, A_DAY);
   const idempotency = { scope: "key svc caller's", fingerprint: "a" };
   const kept = await prepare(fund, "kept", { idempotency });
@@ -112,7 +112,7 @@ shortTest("a row stays while an Idempotency-Key refers to it", async () => {
   expect((await allSponsorships(fund)).map(({ digest }) => digest)).toContain(kept.digest);
 });
 
-shortTest("an archive that does not answer fails the read, and never makes it wrong", async () => {
+longTest("an archive that does not answer fails the read, and never makes it wrong", async () => {
   const { fund, byUser } = await usedFund();
   const before = await allSponsorships(fund);
   pass(DAY_MS);
@@ -131,7 +131,7 @@ shortTest("an archive that does not answer fails the read, and never makes it wr
   expect(await allSponsorships(fund)).toEqual(before);
 });
 
-shortTest("a fund whose archive does not take rows keeps them, and moves them later", async () => {
+longTest("a fund whose archive does not take rows keeps them, and moves them later", async () => {
   const { fund } = await usedFund();
   const before = await allSponsorships(fund);
   const had = await inFund(fund);
@@ -150,7 +150,7 @@ shortTest("a fund whose archive does not take rows keeps them, and moves them la
   expect(await allSponsorships(fund)).toEqual(before);
 });
 
-shortTest("a withdrawal is answered under its key for ever, and stays in the fund", async () => {
+longTest("a withdrawal is answered under its key for ever, and stays in the fund", async () => {
   const fund = await newFundOfCoins(8, A_DAY);
   const order = {
     to: `0x${"7".repeat(64)}`,

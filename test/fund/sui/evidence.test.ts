@@ -227,7 +227,7 @@ test("no replies of nodes that lag, prune or lie prove an outcome or book a coin
       for (const step of steps) world.run(step, nodes);
       proved += world.proved;
     }),
-    { numRuns: rounds(100_000, 5_000) },
+    { numRuns: rounds(100_000, 1_500) },
   );
   expect(proved, "outcomes are proved at all").toBeGreaterThan(100);
 });

@@ -1,5 +1,5 @@
 import { AccountAddress, U64 } from "@aptos-labs/ts-sdk";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { newRequestId } from "../../../shared/http/request-id.ts";
 import { type Draft, draftOf, newUser } from "../../support/aptos-chain.ts";
 import {
@@ -10,6 +10,7 @@ import {
   useStoppedAptosClock,
   whenCommitted,
 } from "../../support/aptos-fund.ts";
+import { longTest, shortTest } from "../../support/rounds.ts";
 import { explain, type ListedFund, newListedAptosFund } from "../../support/stories.ts";
 import { liveFor, MINUTE_MS, SECOND_MS } from "../../support/sui-fund.ts";
 
@@ -33,7 +34,7 @@ async function toldOf(fund: ListedFund, draft: Draft, requestId: string) {
   return { hash, told: await explain(`/${hash}`) };
 }
 
-test("it aborted with a named constant", async () => {
+shortTest("it aborted with a named constant", async () => {
   const fund = await newListedAptosFund();
   const requestId = newRequestId(Date.now());
   const { hash, told } = await toldOf(fund, draftOf(newUser(), transferTo(newUser().address, 5n)), requestId);
@@ -64,7 +65,7 @@ test("it aborted with a named constant", async () => {
   expect((await explain(`?requestId=${requestId}`)).cause, "by its request id").toMatch(cause);
 });
 
-test("its gas budget was too low", async () => {
+longTest("its gas budget was too low", async () => {
   const fund = await newListedAptosFund();
   const sender = newUser();
   await landed(fund, draftOf(sender));
@@ -76,7 +77,7 @@ test("its gas budget was too low", async () => {
   expect(told.stories).toMatchObject([{ sponsorships: [{ outcome: "out_of_gas", abort: null }] }]);
 });
 
-test("its sender used its sequence number for a transaction that another one paid for", async () => {
+longTest("its sender used its sequence number for a transaction that another one paid for", async () => {
   const fund = await newListedAptosFund();
   const other = await newAptosFund();
   const sender = newUser();
@@ -97,7 +98,7 @@ test("its sender used its sequence number for a transaction that another one pai
   });
 });
 
-test("nobody knows it", async () => {
+shortTest("nobody knows it", async () => {
   await newListedAptosFund();
   expect(await explain(`/0x${"9".repeat(64)}`)).toMatchObject({
     cause: "No fund of this service knows it, and the node does not show it.",
@@ -105,14 +106,14 @@ test("nobody knows it", async () => {
   });
 });
 
-test("nothing is wrong with it: it was executed", async () => {
+longTest("nothing is wrong with it: it was executed", async () => {
   const fund = await newListedAptosFund();
   const { told } = await toldOf(fund, draftOf(newUser()), newRequestId(Date.now()));
   expect(told.cause).toMatch(/^It was executed with success \(version \d+\)\.$/);
   expect(told.stories).toMatchObject([{ sponsorships: [{ outcome: "succeeded" }] }]);
 });
 
-test("nobody executed it", async () => {
+longTest("nobody executed it", async () => {
   const fund = await newListedAptosFund();
   const draft = draftOf(newUser());
   expect(await aptosSponsor(fund, draft, { keyId: fund.keyId })).toMatchObject({ ok: true });

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { createAdminApp } from "../../../functions/service/admin/app.ts";
 import { createServiceApp } from "../../../functions/service/app.ts";
 import { hashKeySecret, KEY_SECRET_BYTES } from "../../../shared/access/key-format.ts";
@@ -11,6 +11,7 @@ import { defaultKeyPolicy } from "../../../shared/policy/fund-policy-defaults.ts
 import { authorization } from "../../support/admin-access.ts";
 import { onDisk } from "../../support/fund-books.ts";
 import { makeToken } from "../../support/operators.ts";
+import { longTest, shortTest } from "../../support/rounds.ts";
 import {
   BUDGET_MIST,
   crash,
@@ -86,7 +87,7 @@ async function newKeyId(projectId: string): Promise<string> {
   return keyId;
 }
 
-test("the counters of a fund are its own, and go on after a crash", async () => {
+shortTest("the counters of a fund are its own, and go on after a crash", async () => {
   const fund = await listedFund(await newProject());
   await executeOnChain(await sponsor(fund, "executed"));
   await liveFor(fund, 10 * SECOND_MS);
@@ -109,7 +110,7 @@ test("the counters of a fund are its own, and go on after a crash", async () => 
   expect(valuesOf(text, "gasworks_project_deliveries_pending", "project=")).toEqual([0]);
 });
 
-test("the runway and the tiers of coins are those that the admin API shows", async () => {
+longTest("the runway and the tiers of coins are those that the admin API shows", async () => {
   const fund = await listedFund(await newProject());
   await executeOnChain(await sponsor(fund, "executed"));
   await liveFor(fund, 10 * SECOND_MS);
@@ -129,7 +130,7 @@ test("the runway and the tiers of coins are those that the admin API shows", asy
   expect(tiers.size).toBeGreaterThan(1);
 });
 
-test("the refusals of a fund are counted by reason", async () => {
+shortTest("the refusals of a fund are counted by reason", async () => {
   const fund = await listedFund(await newProject());
   const keyPolicy = { ...defaultKeyPolicy("sui"), maxGasBudgetAtoms: BUDGET_MIST - 1n };
   for (const name of ["first", "second"]) await stub(fund).sponsor(await sponsorInput(name, { keyPolicy }));
@@ -140,7 +141,7 @@ test("the refusals of a fund are counted by reason", async () => {
   expect(valuesOf(text, "gasworks_fund_refusals_total{", fund.id, 'reason="policy_refused"')).toEqual([2]);
 });
 
-test("the refusals of a project's keys are counted by reason, and left out unless all keys were read", async () => {
+longTest("the refusals of a project's keys are counted by reason, and left out unless all keys were read", async () => {
   const projectId = await newProject();
   const [one, other] = [await newKeyId(projectId), await newKeyId(projectId)];
   const secretHash = hashKeySecret(new Uint8Array(KEY_SECRET_BYTES));
@@ -173,7 +174,7 @@ test("the refusals of a project's keys are counted by reason, and left out unles
   expect(valuesOf(without, "gasworks_scrape_silent_objects", 'kind="key"')).toEqual([1]);
 });
 
-test("two scrapes at once read each object once, and so does one soon after", async () => {
+longTest("two scrapes at once read each object once, and so does one soon after", async () => {
   const fund = await listedFund(await newProject());
   let reads = 0;
   const of: Env = {
@@ -197,7 +198,7 @@ test("two scrapes at once read each object once, and so does one soon after", as
   expect(reads).toBe(2);
 });
 
-test("no label names a sender or a key, and each line is a sample of a metric that was named before", async () => {
+shortTest("no label names a sender or a key, and each line is a sample of a metric that was named before", async () => {
   const fund = await listedFund(await newProject());
   await executeOnChain(await sponsor(fund, "executed"));
   await liveFor(fund, 10 * SECOND_MS);
@@ -210,7 +211,7 @@ test("no label names a sender or a key, and each line is a sample of a metric th
     else if (!line.startsWith("# ")) expect(line).toMatch(new RegExp(`^${named}(_total)?[{ ]`));
 });
 
-test("an object that fails or hangs is missing, counted, and stops no other", async () => {
+longTest("an object that fails or hangs is missing, counted, and stops no other", async () => {
   const projectId = await newProject();
   const [fund, broken, hanging] = [
     await listedFund(projectId),
@@ -234,7 +235,7 @@ test("an object that fails or hangs is missing, counted, and stops no other", as
   for (const { id } of [broken, hanging]) expect(valuesOf(text, id)).toEqual([]);
 });
 
-test("one project alone can be read, and /metrics takes the same token and no other", async () => {
+shortTest("one project alone can be read, and /metrics takes the same token and no other", async () => {
   const [one, other] = [await newProject(), await newProject()];
   const { text } = await scrape(`/metrics?project=${one}`);
   expect(valuesOf(text, "gasworks_project_webhooks{", one)).toHaveLength(2);
@@ -245,7 +246,7 @@ test("one project alone can be read, and /metrics takes the same token and no ot
   expect((await scrape("/metrics", { authorization: `Bearer ${viewer.token}` })).status).toBe(200);
 });
 
-test("a scraper that takes only the older format gets it", async () => {
+longTest("a scraper that takes only the older format gets it", async () => {
   const { type, text } = await scrape("/metrics", { accept: "text/plain;version=0.0.4;q=0.5,*/*;q=0.1" });
   expect(type).toBe("text/plain; version=0.0.4; charset=utf-8");
   expect(text).not.toContain("# EOF");

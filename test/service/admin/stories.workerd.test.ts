@@ -10,6 +10,7 @@ import { alterReplies } from "../../byzantine-node/altered-sui-node.ts";
 import { DEMO_PACKAGE } from "../../devchain/demo.ts";
 import { failing } from "../../support/failing-executions.ts";
 import { sponsorshipOf } from "../../support/fund-books.ts";
+import { longTest, shortTest } from "../../support/rounds.ts";
 import { call, explain, type ListedFund, newListedFund } from "../../support/stories.ts";
 import { nodeDown, SUBMIT } from "../../support/sui-chain.ts";
 import {
@@ -44,7 +45,7 @@ beforeEach(() => {
 });
 
 describe("by its digest, a transaction that did not work is explained in one call", () => {
-  test("it aborted with a named constant", async () => {
+  shortTest("it aborted with a named constant", async () => {
     const fund = await newListedFund();
     const sponsored = await sponsor(fund, "aborts", { keyId: fund.keyId });
     const location = { package: DEMO_PACKAGE, module: "demo", functionName: "mint" };
@@ -65,7 +66,7 @@ describe("by its digest, a transaction that did not work is explained in one cal
     });
   });
 
-  test("it aborted, and no node shows it any more: the fund has kept what its node showed", async () => {
+  longTest("it aborted, and no node shows it any more: the fund has kept what its node showed", async () => {
     const fund = await newListedFund();
     const requestId = newRequestId(Date.now());
     const sponsored = await sponsor(fund, "pruned", { keyId: fund.keyId, requestId });
@@ -112,7 +113,7 @@ describe("by its digest, a transaction that did not work is explained in one cal
     expect(await explain(`?requestId=${newRequestId(Date.now())}`)).toMatchObject({ stories: [] });
   });
 
-  test("its gas budget was too low", async () => {
+  shortTest("its gas budget was too low", async () => {
     const fund = await newListedFund();
     const sponsored = await sponsor(fund, "expensive", { keyId: fund.keyId });
     alterReplies(withOurTime, failing({ kind: 1, errorDetails: { oneofKind: undefined } }));
@@ -122,7 +123,7 @@ describe("by its digest, a transaction that did not work is explained in one cal
     );
   });
 
-  test("its sender never signed it", async () => {
+  shortTest("its sender never signed it", async () => {
     const fund = await newListedFund();
     const prepared = await prepare(fund, "never signed", { keyId: fund.keyId });
     await liveFor(fund, 11 * MINUTE_MS);
@@ -136,7 +137,7 @@ describe("by its digest, a transaction that did not work is explained in one cal
     expect((await explain(`/${prepared.digest}`)).cause).toBe(told.cause);
   });
 
-  test("an operator revoked its key", async () => {
+  longTest("an operator revoked its key", async () => {
     const fund = await newListedFund(3);
     const sponsored = await sponsor(fund, "revoked", { keyId: fund.keyId });
     await call("POST", `/keys/${fund.keyId}/revoke`, { outstanding: true });
@@ -147,7 +148,7 @@ describe("by its digest, a transaction that did not work is explained in one cal
     );
   });
 
-  test("an operator disabled its key, and that ended nothing", async () => {
+  longTest("an operator disabled its key, and that ended nothing", async () => {
     const fund = await newListedFund(3);
     const sponsored = await sponsor(fund, "disabled", { keyId: fund.keyId });
     await call("POST", `/keys/${fund.keyId}/revoke`, { outstanding: false });
@@ -157,7 +158,7 @@ describe("by its digest, a transaction that did not work is explained in one cal
     expect(told.stories[0]).toMatchObject({ revocations: [] });
   });
 
-  test("it was executed elsewhere: no fund of the service knows it, and the chain does", async () => {
+  longTest("it was executed elsewhere: no fund of the service knows it, and the chain does", async () => {
     await newListedFund(0);
     const elsewhere = await sponsor(await newFundOfCoins(1), "elsewhere");
     await executeOnChain(elsewhere);
@@ -168,7 +169,7 @@ describe("by its digest, a transaction that did not work is explained in one cal
     );
   });
 
-  test("nothing is wrong with it: it was executed", async () => {
+  shortTest("nothing is wrong with it: it was executed", async () => {
     const fund = await newListedFund();
     const prepared = await prepare(fund, "good", { keyId: fund.keyId });
     expect((await execute(fund, prepared)).ok).toBe(true);
@@ -189,38 +190,38 @@ describe("by its request id, a refused call is explained in one call", () => {
     return told.cause;
   }
 
-  test("a rule of the fund's policy", async () => {
+  shortTest("a rule of the fund's policy", async () => {
     const fund = await newListedFund(1, { moveTargets: { deny: [`${DEMO_PACKAGE}::demo::*`] } });
     expect(await refused(fund)).toMatch(/^The fund's policy refused it by its rule moveTargets: .+\.$/);
   });
 
-  test("the key's cap", async () => {
+  shortTest("the key's cap", async () => {
     const fund = await newListedFund();
     expect(await refused(fund, { keyPolicy: { ...KEY_POLICY, maxInFlightAmountAtoms: 1n } })).toMatch(
       /^The access key's policy refused it by the cap of the open amount \(maxInFlightAmount\): .+\.$/,
     );
   });
 
-  test("the sender's cap", async () => {
+  shortTest("the sender's cap", async () => {
     const fund = await newListedFund();
     expect(await refused(fund, { keyPolicy: { ...KEY_POLICY, maxSpendPerSenderPerDayAtoms: 1n } })).toMatch(
       /^The access key's policy refused it by the sender's cap of the day \(maxSpendPerSenderPerDay\): .+\.$/,
     );
   });
 
-  test("the fund is empty", async () => {
+  shortTest("the fund is empty", async () => {
     expect(await refused(await newListedFund(0))).toBe(
       "The fund had too little money: the fund has 0 MIST available, the gas budget is 5000000 MIST: deposit, or lower gasBudget.",
     );
   });
 
-  test("the fund is paused", async () => {
+  shortTest("the fund is paused", async () => {
     const fund = await newListedFund();
     await call("PATCH", `/funds/${fund.id}`, { paused: true });
     expect(await refused(fund)).toMatch(/^The fund was paused: the fund is paused: .+ has to resume it\.$/);
   });
 
-  test("no node answers", async () => {
+  shortTest("no node answers", async () => {
     const fund = await newListedFund();
     await nodeDown();
     expect(await refused(fund, { gasBudgetMist: null })).toMatch(
@@ -228,7 +229,7 @@ describe("by its request id, a refused call is explained in one call", () => {
     );
   });
 
-  test("the Idempotency-Key names another request", async () => {
+  shortTest("the Idempotency-Key names another request", async () => {
     const fund = await newListedFund(2);
     const idempotency = { scope: `${fund.keyId}/sponsor/one`, fingerprint: "first" };
     await sponsor(fund, "first", { keyId: fund.keyId, idempotency });
@@ -237,7 +238,7 @@ describe("by its request id, a refused call is explained in one call", () => {
     );
   });
 
-  test("the key belongs to another network", async () => {
+  longTest("the key belongs to another network", async () => {
     const fund = await newListedFund();
     const parsed = parseAccessKey(fund.key);
     if (parsed === null) throw new Error("the key does not parse");
@@ -250,7 +251,7 @@ describe("by its request id, a refused call is explained in one call", () => {
     );
   });
 
-  test("an object had another version, and its digest says the same", async () => {
+  longTest("an object had another version, and its digest says the same", async () => {
     const fund = await newListedFund();
     const prepared = await prepare(fund, "stale", { keyId: fund.keyId });
     const text = "Object 0x7 is unavailable for consumption, current version: 9";
@@ -261,7 +262,7 @@ describe("by its request id, a refused call is explained in one call", () => {
     expect((await explain(`/${prepared.digest}`)).stories[0]?.causes).toContain(cause);
   });
 
-  test("a sender and a time lead to the same", async () => {
+  longTest("a sender and a time lead to the same", async () => {
     const fund = await newListedFund(0);
     const byRequest = await refused(fund);
     const from = new Date(Date.now() - MINUTE_MS).toISOString();
@@ -271,20 +272,23 @@ describe("by its request id, a refused call is explained in one call", () => {
   });
 });
 
-test("a wallet's session was over, so its call has reached no fund: its request id leads to the cause", async () => {
-  const { projectId } = await newListedFund(0);
-  const asked = { name: "wallets", network: "SUI_LOCALNET", rights: ["wallet"] };
-  const made = await call("POST", `/projects/${projectId}/keys`, asked);
-  const { id: keyId, key } = z.object({ id: z.string(), key: z.string() }).parse(made);
-  const id = await refusedCall(key, "/wallet/v1", "svc_wal_createWallet", ["a wallet", "over"]);
-  await until(async () => (await explainOne(id)).walletRefusals.length > 0);
-  const told = await explainOne(id);
-  expect(told.cause).toMatch(/^The session was over: .+\.$/);
-  expect(told.walletRefusals).toMatchObject([
-    { requestId: id, keyId, method: "svc_wal_createWallet", reason: "bad_session_token" },
-  ]);
-  expect((await explainOne(newRequestId(Date.now()))).walletRefusals, "of another request").toEqual([]);
-});
+longTest(
+  "a wallet's session was over, so its call has reached no fund: its request id leads to the cause",
+  async () => {
+    const { projectId } = await newListedFund(0);
+    const asked = { name: "wallets", network: "SUI_LOCALNET", rights: ["wallet"] };
+    const made = await call("POST", `/projects/${projectId}/keys`, asked);
+    const { id: keyId, key } = z.object({ id: z.string(), key: z.string() }).parse(made);
+    const id = await refusedCall(key, "/wallet/v1", "svc_wal_createWallet", ["a wallet", "over"]);
+    await until(async () => (await explainOne(id)).walletRefusals.length > 0);
+    const told = await explainOne(id);
+    expect(told.cause).toMatch(/^The session was over: .+\.$/);
+    expect(told.walletRefusals).toMatchObject([
+      { requestId: id, keyId, method: "svc_wal_createWallet", reason: "bad_session_token" },
+    ]);
+    expect((await explainOne(newRequestId(Date.now()))).walletRefusals, "of another request").toEqual([]);
+  },
+);
 
 test.for([
   [

@@ -1,9 +1,10 @@
 import { Script, TransactionPayloadScript } from "@aptos-labs/ts-sdk";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect } from "vitest";
 import { concatBytes } from "../../../shared/bytes.ts";
 import { ARRIVAL_HEADER, START_LIMIT_MS } from "../../../shared/http/overload.ts";
 import { type Draft, type DraftTerms, draftOf, newUser } from "../../support/aptos-chain.ts";
 import { SIGN_AND_SUBMIT, wireBody } from "../../support/aptos-station.ts";
+import { longTest, shortTest } from "../../support/rounds.ts";
 import { admin } from "../../support/wallets.ts";
 import {
   bodyOf,
@@ -44,7 +45,7 @@ function altered(draft: Draft, alter: (bytes: Uint8Array) => Uint8Array) {
 }
 
 describe("bytes that are not one transaction of the SDK are refused", () => {
-  test("with bytes behind it", async () => {
+  shortTest("with bytes behind it", async () => {
     for (const more of [[7], [0, 0], new Array(32).fill(0), new Array(64).fill(1)])
       await expectRefused(
         altered(fresh(), (bytes) => concatBytes(bytes, Uint8Array.from(more))),
@@ -53,7 +54,7 @@ describe("bytes that are not one transaction of the SDK are refused", () => {
       );
   });
 
-  test("with one zero behind it, which makes its fee payer a signer", async () => {
+  shortTest("with one zero behind it, which makes its fee payer a signer", async () => {
     await expectRefused(
       altered(fresh(), (bytes) => concatBytes(bytes, Uint8Array.of(0))),
       400,
@@ -61,7 +62,7 @@ describe("bytes that are not one transaction of the SDK are refused", () => {
     );
   });
 
-  test("cut off, or without the part behind the raw transaction", async () => {
+  shortTest("cut off, or without the part behind the raw transaction", async () => {
     const draft = fresh();
     await expectRefused(
       altered(draft, (bytes) => bytes.slice(0, -1)),
@@ -75,7 +76,7 @@ describe("bytes that are not one transaction of the SDK are refused", () => {
     );
   });
 
-  test("or are another one than was signed, by one bit at any place, and none of them is a fault", async () => {
+  longTest("or are another one than was signed, by one bit at any place, and none of them is a fault", async () => {
     const body = bodyOf(simple(fresh()));
     const flipped = (bytes: readonly number[], at: number) => bytes.with(at, (bytes[at] ?? 0) ^ (1 << (at % 8)));
     const everyThird = (bytes: readonly number[]) =>
@@ -88,7 +89,7 @@ describe("bytes that are not one transaction of the SDK are refused", () => {
     for (const other of others) expect((await submit(station.key, other)).status).toBe(400);
   });
 
-  test("in another form than numbers of bytes", async () => {
+  longTest("in another form than numbers of bytes", async () => {
     const body = bodyOf(simple(fresh()));
     for (const transactionBytes of [
       undefined,
@@ -114,7 +115,7 @@ describe("bytes that are not one transaction of the SDK are refused", () => {
 });
 
 describe("a fee payer is refused", () => {
-  test("that is another fund, an account, or none, whatever the signatures are over", async () => {
+  shortTest("that is another fund, an account, or none, whatever the signatures are over", async () => {
     const neighbour = await newStation();
     for (const named of [neighbour.address, OTHER])
       for (const signedOver of [named, ZERO, station.address]) {
@@ -128,7 +129,7 @@ describe("a fee payer is refused", () => {
     });
   });
 
-  test("if signatures are over another one than is named", async () => {
+  shortTest("if signatures are over another one than is named", async () => {
     const draft = fresh();
     const { transaction } = simple(draft);
     for (const over of [OTHER, null]) {
@@ -146,7 +147,7 @@ describe("signers are refused", () => {
   }: ReturnType<typeof multiAgent>) =>
     wireBody(transaction.bcsToBytes(), senderAuthenticator, additionalSignersAuthenticators);
 
-  test("if the fund is one of them", async () => {
+  shortTest("if the fund is one of them", async () => {
     const draft = fresh({ secondaries: [newUser()] });
     // The signature is another account's: the address alone is enough.
     await expectRefused(bodyOfAll(multiAgent(draft, ZERO, [station.address])), 400, "sender_is_fund");
@@ -154,12 +155,12 @@ describe("signers are refused", () => {
     await expectRefused(bodyOf(simple(draftOf(sender))), 400, "sender_is_fund");
   });
 
-  test("if one signs twice", async () => {
+  longTest("if one signs twice", async () => {
     const user = newUser();
     await expectRefused(bodyOfAll(multiAgent(fresh({ secondaries: [user, user] }))), 400, "duplicate_signer");
   });
 
-  test("if a signature is missing, one too many, in another order, or another's", async () => {
+  shortTest("if a signature is missing, one too many, in another order, or another's", async () => {
     const draft = fresh({ secondaries: [newUser(), newUser()] });
     const body = bodyOfAll(multiAgent(draft));
     const [first = [], second = []] = body.additionalSignersAuth ?? [];
@@ -171,7 +172,7 @@ describe("signers are refused", () => {
 });
 
 describe("the policy decides", () => {
-  test("over a script, which no list of functions describes", async () => {
+  longTest("over a script, which no list of functions describes", async () => {
     const { key } = await newKeyOf(station.projectId, station.fundId, {
       policy: { moveTargets: { allow: ["0x1::aptos_account::*"] } },
     });
@@ -181,7 +182,7 @@ describe("the policy decides", () => {
     await expectRefused(bodyOf(simple(fresh())), 400, "policy_refused", {}, key);
   });
 
-  test("over budget, price, chain and time, as for every other gas call", async () => {
+  shortTest("over budget, price, chain and time, as for every other gas call", async () => {
     const cases: readonly (readonly [Partial<DraftTerms>, number, string])[] = [
       [{ maxGasUnits: 2_000_001n }, 400, "policy_refused"],
       [{ maxGasUnits: 1n }, 400, "gas_budget_out_of_range"],
@@ -195,7 +196,7 @@ describe("the policy decides", () => {
     for (const [terms, status, reason] of cases) await expectRefused(bodyOf(simple(fresh(terms))), status, reason);
   });
 
-  test("while the fund is paused", async () => {
+  shortTest("while the fund is paused", async () => {
     const body = bodyOf(simple(fresh()));
     await admin("PATCH", `/funds/${station.fundId}`, { paused: true });
     await expectRefused(body, 403, "fund_paused");
@@ -203,7 +204,7 @@ describe("the policy decides", () => {
   });
 });
 
-test("a key above its rate is told when to return", async () => {
+shortTest("a key above its rate is told when to return", async () => {
   const { key } = await newKeyOf(station.projectId, station.fundId, { limits: { qps: 1, cups: 1 } });
   const answers = await Promise.all(
     Array.from({ length: 40 }, () => submit(key, bodyOf(simple(fresh({ chainId: 2 }))))),
@@ -216,21 +217,24 @@ test("a key above its rate is told when to return", async () => {
   }
 });
 
-test("a request that waited too long is refused in the form of the interface's errors, and nothing is done", async () => {
-  const stamp = { [ARRIVAL_HEADER]: String(Date.now() - 2 * START_LIMIT_MS) };
-  const late = await submit(station.key, bodyOf(simple(fresh())), stamp);
-  expect(late).toMatchObject(refusal(503, "overloaded"));
-  expect(Number(late.headers.get("retry-after"))).toBeGreaterThan(0);
-});
+longTest(
+  "a request that waited too long is refused in the form of the interface's errors, and nothing is done",
+  async () => {
+    const stamp = { [ARRIVAL_HEADER]: String(Date.now() - 2 * START_LIMIT_MS) };
+    const late = await submit(station.key, bodyOf(simple(fresh())), stamp);
+    expect(late).toMatchObject(refusal(503, "overloaded"));
+    expect(Number(late.headers.get("retry-after"))).toBeGreaterThan(0);
+  },
+);
 
-test("a key of a fund on Sui, or without the right gas, is refused", async () => {
+shortTest("a key of a fund on Sui, or without the right gas, is refused", async () => {
   const body = bodyOf(simple(fresh()));
   const { key } = await newKeyOf(station.projectId, station.fundId, { rights: ["wallet"], fundId: null });
   await expectRefused(body, 403, "missing_right", {}, key);
   await expectRefused(body, 401, "bad_key", {}, `${station.key.slice(0, -1)}x`);
 });
 
-test("paths beside the interface's own are 404 in the form of its errors", async () => {
+shortTest("paths beside the interface's own are 404 in the form of its errors", async () => {
   for (const path of [
     "/gs/v1",
     "/gs/v1/",

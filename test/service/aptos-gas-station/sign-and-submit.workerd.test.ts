@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect } from "vitest";
 import * as z from "zod";
 import { draftOf, newUser, orderFault, SUBMIT, signDraft } from "../../support/aptos-chain.ts";
 import { StationError, stockClient, wireBody, wireSubmitter } from "../../support/aptos-station.ts";
+import { longTest, shortTest } from "../../support/rounds.ts";
 import { clearFaults } from "../../support/sui-chain.ts";
 import {
   bodyOf,
@@ -37,7 +38,7 @@ async function submitByRpc(draft: ReturnType<typeof draftOf>): Promise<unknown> 
 }
 
 describe("the stock SDK with a submitter of the wire", () => {
-  test("has the fund pay for a transaction of one signer, and for one of several", async () => {
+  shortTest("has the fund pay for a transaction of one signer, and for one of several", async () => {
     const aptos = stockClient(wireSubmitter(send, station.key));
     const [alone, together] = [draftOf(newUser()), draftOf(newUser(), { secondaries: [newUser(), newUser()] })];
     const pending = [
@@ -50,7 +51,7 @@ describe("the stock SDK with a submitter of the wire", () => {
     }
   });
 
-  test("throws what the service answers", async () => {
+  shortTest("throws what the service answers", async () => {
     const aptos = stockClient(wireSubmitter(send, station.key));
     const refused = aptos.transaction.submit.simple(simple(draftOf(newUser(), { chainId: 2 })));
     const error: unknown = await refused.catch((reason: unknown) => reason);
@@ -59,7 +60,7 @@ describe("the stock SDK with a submitter of the wire", () => {
   });
 });
 
-test("a transaction names 0x0 or the fund's own address, and its signatures may be over either", async () => {
+longTest("a transaction names 0x0 or the fund's own address, and its signatures may be over either", async () => {
   for (const [named, signedOver] of [
     [ZERO, ZERO],
     [station.address, station.address],
@@ -76,20 +77,23 @@ test("a transaction names 0x0 or the fund's own address, and its signatures may 
   }
 });
 
-test("a transaction is one sponsorship, by whichever interface and with whichever right signature it is sent again", async () => {
-  const draft = draftOf(newUser());
-  const body = bodyOf(simple(draft));
-  const { transactionHash } = answerSchema.parse((await submit(station.key, body)).body);
-  // The signature that came first stays, also if another one is right, too.
-  const repeats = [body, { ...body, recaptchaToken: "token" }, bodyOf(simple(draft, station.address))];
-  for (const again of repeats) expect((await submit(station.key, again)).body).toMatchObject({ transactionHash });
-  expect(await submitByRpc(draft)).toMatchObject({ result: { pendingTransaction: { hash: transactionHash } } });
-  await committed(transactionHash);
-  expect((await submit(station.key, body)).body).toMatchObject({ transactionHash });
-  expect((await rowsOf(station)).filter(({ digest }) => digest === transactionHash)).toHaveLength(1);
-});
+longTest(
+  "a transaction is one sponsorship, by whichever interface and with whichever right signature it is sent again",
+  async () => {
+    const draft = draftOf(newUser());
+    const body = bodyOf(simple(draft));
+    const { transactionHash } = answerSchema.parse((await submit(station.key, body)).body);
+    // The signature that came first stays, also if another one is right, too.
+    const repeats = [body, { ...body, recaptchaToken: "token" }, bodyOf(simple(draft, station.address))];
+    for (const again of repeats) expect((await submit(station.key, again)).body).toMatchObject({ transactionHash });
+    expect(await submitByRpc(draft)).toMatchObject({ result: { pendingTransaction: { hash: transactionHash } } });
+    await committed(transactionHash);
+    expect((await submit(station.key, body)).body).toMatchObject({ transactionHash });
+    expect((await rowsOf(station)).filter(({ digest }) => digest === transactionHash)).toHaveLength(1);
+  },
+);
 
-test("an orderless transaction is paid for a key that may have it, and for no other", async () => {
+longTest("an orderless transaction is paid for a key that may have it, and for no other", async () => {
   const { key } = await newKeyOf(station.projectId, station.fundId, { policy: { orderless: true } });
   const expirationSecs = BigInt(Math.floor(Date.now() / 1_000)) + 30n;
   const body = bodyOf(simple(draftOf(newUser(), { nonce: 7n, sequenceNumber: 2n ** 64n - 1n, expirationSecs })));
@@ -98,7 +102,7 @@ test("an orderless transaction is paid for a key that may have it, and for no ot
   expect(await committed(transactionHash)).toMatchObject({ hash: transactionHash });
 });
 
-test("an Idempotency-Key names one transaction", async () => {
+shortTest("an Idempotency-Key names one transaction", async () => {
   const [first, other] = [draftOf(newUser()), draftOf(newUser())].map((draft) => bodyOf(simple(draft)));
   const named = { "idempotency-key": "one" };
   const { body } = await submit(station.key, first, named);
@@ -107,7 +111,7 @@ test("an Idempotency-Key names one transaction", async () => {
   expect(await submit(station.key, other, named)).toMatchObject(refusal(409, "idempotency_conflict"));
 });
 
-test("an unknown outcome has the hash, and a repeat submits the same bytes", async () => {
+longTest("an unknown outcome has the hash, and a repeat submits the same bytes", async () => {
   const body = bodyOf(simple(draftOf(newUser())));
   await orderFault(SUBMIT, "unavailable_before_commit", 1_000);
   const unknown = await submit(station.key, body);

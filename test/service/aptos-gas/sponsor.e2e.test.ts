@@ -7,7 +7,7 @@ import {
   SimpleTransaction,
   U64,
 } from "@aptos-labs/ts-sdk";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import type { ProjectFund } from "../../../shared/cli/client/funds.ts";
 import { expectAnswer, type HttpAnswer } from "../../../shared/cli/client/http.ts";
@@ -37,6 +37,7 @@ import {
 } from "../../support/aptos.ts";
 import { clearFaults, orderFault } from "../../support/chain-control.ts";
 import { figuresOf, withdraw } from "../../support/operator.ts";
+import { longTest, shortCases, shortTest } from "../../support/rounds.ts";
 
 const increment = entryFunction(`${APTOS_DEMO_MODULE}::increment`, []);
 const BUDGET_OCTAS = MAX_GAS_UNITS * GAS_PRICE_OCTAS;
@@ -84,50 +85,56 @@ function senderOf(user: Ed25519Account): string {
 }
 
 describe("gas_sponsorTransaction", () => {
-  test("gives a signature with which a stock client submits, and the fund pays exactly what was charged", async () => {
-    const user = newAccount();
-    const raw = await rawTransaction(senderOf(user), increment);
-    const before = await figuresOf(fund.fundId);
-    const { address, authenticator } = feePayerIn(await aptosGas(key, "gas_sponsorTransaction", [hexOf(raw)]));
-    expect(address).toBe(fund.depositAddress);
-    expect((await figuresOf(fund.fundId)).inFlight - before.inFlight).toBe(BUDGET_OCTAS);
+  shortTest(
+    "gives a signature with which a stock client submits, and the fund pays exactly what was charged",
+    async () => {
+      const user = newAccount();
+      const raw = await rawTransaction(senderOf(user), increment);
+      const before = await figuresOf(fund.fundId);
+      const { address, authenticator } = feePayerIn(await aptosGas(key, "gas_sponsorTransaction", [hexOf(raw)]));
+      expect(address).toBe(fund.depositAddress);
+      expect((await figuresOf(fund.fundId)).inFlight - before.inFlight).toBe(BUDGET_OCTAS);
 
-    const transaction = new SimpleTransaction(raw, AccountAddress.from(address));
-    const senderAuthenticator = user.signTransactionWithAuthenticator(transaction);
-    const submitted = { transaction, senderAuthenticator, feePayerAuthenticator: authenticator };
-    const { hash } = await aptos.transaction.submit.simple(submitted);
-    expect(await committed(hash)).toMatchObject({ success: true });
-    const charged = await chargeOf(hash);
-    await expectReconciled(fund);
-    const after = await figuresOf(fund.fundId);
-    expect(before.balance - after.balance).toBe(charged);
-    expect(after.inFlight).toBe(before.inFlight);
-    expect(await sponsorshipsOf(fund.fundId)).toContainEqual({
-      digest: hash,
-      state: "complete",
-      sender: senderOf(user),
-      charged: charged.toString(),
-    });
-  });
+      const transaction = new SimpleTransaction(raw, AccountAddress.from(address));
+      const senderAuthenticator = user.signTransactionWithAuthenticator(transaction);
+      const submitted = { transaction, senderAuthenticator, feePayerAuthenticator: authenticator };
+      const { hash } = await aptos.transaction.submit.simple(submitted);
+      expect(await committed(hash)).toMatchObject({ success: true });
+      const charged = await chargeOf(hash);
+      await expectReconciled(fund);
+      const after = await figuresOf(fund.fundId);
+      expect(before.balance - after.balance).toBe(charged);
+      expect(after.inFlight).toBe(before.inFlight);
+      expect(await sponsorshipsOf(fund.fundId)).toContainEqual({
+        digest: hash,
+        state: "complete",
+        sender: senderOf(user),
+        charged: charged.toString(),
+      });
+    },
+  );
 
-  test("gives the same signature for the same bytes, whatever the Idempotency-Key, and for other signers another one", async () => {
-    const [user, other] = [newAccount(), newAccount()];
-    const raw = await rawTransaction(senderOf(user), increment);
-    const first = feePayerIn(await aptosGas(key, "gas_sponsorTransaction", [hexOf(raw)], "one"));
-    expect(feePayerIn(await aptosGas(key, "gas_sponsorTransaction", [hexOf(raw), []])).signature).toEqual(
-      first.signature,
-    );
-    for (const name of ["one", "two", undefined])
-      expect(feePayerIn(await aptosGas(key, "gas_sponsorTransaction", [hexOf(raw)], name)).signature).toEqual(
+  longTest(
+    "gives the same signature for the same bytes, whatever the Idempotency-Key, and for other signers another one",
+    async () => {
+      const [user, other] = [newAccount(), newAccount()];
+      const raw = await rawTransaction(senderOf(user), increment);
+      const first = feePayerIn(await aptosGas(key, "gas_sponsorTransaction", [hexOf(raw)], "one"));
+      expect(feePayerIn(await aptosGas(key, "gas_sponsorTransaction", [hexOf(raw), []])).signature).toEqual(
         first.signature,
       );
-    expect(refusalOf(await aptosGas(key, "gas_sponsorTransaction", [hexOf(raw), [senderOf(other)]])).reason).toBe(
-      "sequence_conflict",
-    );
-    expect((await sponsorshipsOf(fund.fundId)).filter(({ sender }) => sender === senderOf(user))).toHaveLength(1);
-  });
+      for (const name of ["one", "two", undefined])
+        expect(feePayerIn(await aptosGas(key, "gas_sponsorTransaction", [hexOf(raw)], name)).signature).toEqual(
+          first.signature,
+        );
+      expect(refusalOf(await aptosGas(key, "gas_sponsorTransaction", [hexOf(raw), [senderOf(other)]])).reason).toBe(
+        "sequence_conflict",
+      );
+      expect((await sponsorshipsOf(fund.fundId)).filter(({ sender }) => sender === senderOf(user))).toHaveLength(1);
+    },
+  );
 
-  test("pays for a transaction with more signers", async () => {
+  longTest("pays for a transaction with more signers", async () => {
     const [user, other] = [newAccount(), newAccount()];
     for (const account of [user, other]) await giveApt(senderOf(account), OCTAS_PER_APT);
     const receiver = senderOf(newAccount());
@@ -151,7 +158,7 @@ describe("gas_sponsorTransaction", () => {
     await expectReconciled(fund);
   });
 
-  test("withholds what nobody submits until the chain shows that it has expired", async () => {
+  longTest("withholds what nobody submits until the chain shows that it has expired", async () => {
     const own = await newAptosFund();
     const { key: ownKey } = await newAptosKey(own, { rights: ["gas"] });
     const user = newAccount();
@@ -173,7 +180,7 @@ describe("gas_sponsorTransaction", () => {
 });
 
 describe("gas_sponsorAndSubmitSignedTransaction", () => {
-  test.each(["0x0", "the fund's address"])("submits what its sender has signed over %s", async (over) => {
+  shortCases.each(["0x0", "the fund's address"])("submits what its sender has signed over %s", async (over) => {
     const user = newAccount();
     const raw = await rawTransaction(senderOf(user), increment);
     const feePayer = over === "0x0" ? "0x0" : fund.depositAddress;
@@ -186,7 +193,7 @@ describe("gas_sponsorAndSubmitSignedTransaction", () => {
     expect(before.balance - (await figuresOf(fund.fundId)).balance).toBe(await chargeOf(hash));
   });
 
-  test("settles to the last octa for signers whose addresses begin with zeros, which nodes leave out", async () => {
+  longTest("settles to the last octa for signers whose addresses begin with zeros, which nodes leave out", async () => {
     const [ground, other] = [groundAccount(), newAccount()];
     for (const account of [ground, other]) await giveApt(senderOf(account), OCTAS_PER_APT);
     const { sequence_number: next } = await aptos.getAccountInfo({ accountAddress: ground.accountAddress });
@@ -215,7 +222,7 @@ describe("gas_sponsorAndSubmitSignedTransaction", () => {
     }
   });
 
-  test("is refused for a signature over anything else, with nothing held", async () => {
+  shortTest("is refused for a signature over anything else, with nothing held", async () => {
     const [user, stranger] = [newAccount(), newAccount()];
     const raw = await rawTransaction(senderOf(user), increment);
     const other = await rawTransaction(senderOf(user), increment, { maxGasUnits: 30_000n });
@@ -234,7 +241,7 @@ describe("gas_sponsorAndSubmitSignedTransaction", () => {
     expect((await sponsorshipsOf(fund.fundId)).filter(({ sender }) => sender === senderOf(user))).toEqual([]);
   });
 
-  test("answers an unknown outcome with the hash, and a repeat sends the same bytes", async () => {
+  longTest("answers an unknown outcome with the hash, and a repeat sends the same bytes", async () => {
     const user = newAccount();
     const raw = await rawTransaction(senderOf(user), increment);
     const params = [hexOf(raw), authenticatorOf(user, raw)];
@@ -251,7 +258,7 @@ describe("gas_sponsorAndSubmitSignedTransaction", () => {
 });
 
 describe("gas_getFund", () => {
-  test("shows network, name, balance, what is in flight, and the deposit address", async () => {
+  shortTest("shows network, name, balance, what is in flight, and the deposit address", async () => {
     const own = await newAptosFund(3n * OCTAS_PER_APT);
     const { key: ownKey } = await newAptosKey(own, { rights: ["gas"] });
     const raw = await rawTransaction(senderOf(newAccount()), increment);
@@ -268,7 +275,7 @@ describe("gas_getFund", () => {
   });
 });
 
-test("what a fund owns can be withdrawn, to an address of its chain only", async () => {
+longTest("what a fund owns can be withdrawn, to an address of its chain only", async () => {
   const own = await newAptosFund(3n * OCTAS_PER_APT);
   const to = senderOf(newAccount());
   expect((await withdraw(own.fundId, { to: "0x1234", amountMist: 1n }, "short")).status).toBe(400);

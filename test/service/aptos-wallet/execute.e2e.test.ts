@@ -7,7 +7,7 @@ import {
   TransactionPayloadScript,
   U64,
 } from "@aptos-labs/ts-sdk";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { beforeAll, describe, expect, onTestFinished } from "vitest";
 import { displayAddress } from "../../devchain/aptos/address.ts";
 import { APTOS_DEMO_MODULE, APTOS_TRANSFER_SCRIPT } from "../../devchain/demo.ts";
 import { advance } from "../../harness/harness.ts";
@@ -31,6 +31,7 @@ import {
 } from "../../support/aptos.ts";
 import { clearFaults, holdConsensus, orderFault } from "../../support/chain-control.ts";
 import { figuresOf } from "../../support/operator.ts";
+import { longTest, shortCases, shortTest } from "../../support/rounds.ts";
 import { type AptosApp, call, newAptosApp, newSession, newWallet, pendingIn } from "./app.ts";
 
 const increment = entryFunction(`${APTOS_DEMO_MODULE}::increment`, []);
@@ -104,7 +105,7 @@ function pendingShape(wallet: Wallet, raw: RawTransaction, payload: object, seco
 describe("a gasless transaction is answered as the pending transaction of the specification, and is committed", () => {
   withOwnFund();
 
-  test("calling an entry function", async () => {
+  shortTest("calling an entry function", async () => {
     const wallet = await walletWithApt();
     const raw = await rawTransaction(wallet.address, transferTo(RECEIVER, 7n));
     const pending = pendingIn(await execute(wallet, raw));
@@ -120,7 +121,7 @@ describe("a gasless transaction is answered as the pending transaction of the sp
     expect(await balanceOf(wallet.address)).toBe(OCTAS_PER_APT - 7n);
   });
 
-  test("running a script", async () => {
+  longTest("running a script", async () => {
     const wallet = await walletWithApt();
     const code = Buffer.from(APTOS_TRANSFER_SCRIPT, "hex");
     const payload = new TransactionPayloadScript(new Script(code, [], [AccountAddress.from(RECEIVER), new U64(5n)]));
@@ -149,7 +150,7 @@ describe("a gasless transaction is answered as the pending transaction of the sp
     expect(await balanceOf(wallet.address)).toBe(OCTAS_PER_APT - 5n);
   });
 
-  test.each(["0x0", "the fund's address"])("with another signer, who signed over %s", async (over) => {
+  longTest.each(["0x0", "the fund's address"])("with another signer, who signed over %s", async (over) => {
     const [wallet, other] = [await walletWithApt(), await userWithApt()];
     const secondary = [other.accountAddress.toString()];
     const payload = entryFunction(`${APTOS_DEMO_MODULE}::pay_together`, [
@@ -179,7 +180,7 @@ describe("a gasless transaction is answered as the pending transaction of the sp
     expect(await balanceOf(other.accountAddress.toString())).toBe(OCTAS_PER_APT - 4n);
   });
 
-  test("that aborts, which the fund pays for all the same", async () => {
+  longTest("that aborts, which the fund pays for all the same", async () => {
     const wallet = await newWallet(app);
     const raw = await rawTransaction(wallet.address, entryFunction(`${APTOS_DEMO_MODULE}::abort_with`, [new U64(9n)]));
     const { hash } = pendingIn(await execute(wallet, raw));
@@ -192,7 +193,7 @@ describe("a gasless transaction is answered as the pending transaction of the sp
 describe("secondary signers", () => {
   withOwnFund();
 
-  test("are taken in the order of the transaction, and in no other", async () => {
+  longTest("are taken in the order of the transaction, and in no other", async () => {
     const wallet = await walletWithApt();
     const [first, second] = [await userWithApt(), await userWithApt()];
     const secondary = [first, second].map(({ accountAddress }) => accountAddress.toString());
@@ -215,7 +216,7 @@ describe("secondary signers", () => {
     expect(refusalOf(await execute(wallet, raw, exchanged))).toEqual({ code: -32002, reason: "node_refused" });
   });
 
-  test("and the raw transaction are taken as arrays of numbers, too", async () => {
+  longTest("and the raw transaction are taken as arrays of numbers, too", async () => {
     const [wallet, other] = [await walletWithApt(), await userWithApt()];
     const secondary = [other.accountAddress.toString()];
     const payload = entryFunction(`${APTOS_DEMO_MODULE}::pay_together`, [
@@ -235,7 +236,7 @@ describe("secondary signers", () => {
 describe("repeated, a call has the same hash and one effect", () => {
   withOwnFund();
 
-  test.each([
+  shortCases.each([
     ["with an Idempotency-Key", "attempt 1"],
     ["without one", undefined],
   ])("%s", async (_, key) => {
@@ -249,7 +250,7 @@ describe("repeated, a call has the same hash and one effect", () => {
     expect((await sponsorshipsOf(app.fund.fundId)).filter(({ sender }) => sender === wallet.address)).toHaveLength(1);
   });
 
-  test("after an answer that was lost on the way from the node", async () => {
+  shortTest("after an answer that was lost on the way from the node", async () => {
     const wallet = await newWallet(app);
     const raw = await rawTransaction(wallet.address, increment);
     onTestFinished(clearFaults);
@@ -261,7 +262,7 @@ describe("repeated, a call has the same hash and one effect", () => {
     await expectReconciled(app.fund);
   });
 
-  test("and its Idempotency-Key names no other", async () => {
+  shortTest("and its Idempotency-Key names no other", async () => {
     const wallet = await newWallet(app);
     const raw = await rawTransaction(wallet.address, increment);
     await committed(pendingIn(await execute(wallet, raw, [], "named")).hash);
@@ -278,7 +279,7 @@ describe("sequence numbers", () => {
   const inFlight = async () => (await figuresOf(app.fund.fundId)).inFlight;
   withOwnFund();
 
-  test("one after the other in flight both land", async () => {
+  longTest("one after the other in flight both land", async () => {
     const wallet = await newWallet(app);
     await committed(pendingIn(await execute(wallet, await rawTransaction(wallet.address, increment))).hash);
     await holdConsensus(true);
@@ -301,7 +302,7 @@ describe("sequence numbers", () => {
     await expectReconciled(app.fund);
   });
 
-  test("another transaction with one that is under way is refused until the first is dead", async () => {
+  longTest("another transaction with one that is under way is refused until the first is dead", async () => {
     const wallet = await newWallet(app);
     await holdConsensus(true);
     onTestFinished(() => holdConsensus(false));
@@ -330,29 +331,32 @@ describe("refused with nothing signed and nothing held:", () => {
     expect({ figures: await figuresOf(app.fund.fundId), rows: await sponsorshipsOf(app.fund.fundId) }).toEqual(before);
   };
 
-  test("another wallet's transaction, an unknown wallet, a wrong secret, a token that is none, bytes that are none", () =>
-    nothingHeld(async () => {
-      const [mine, other] = [await newWallet(app), await newWallet(app)];
-      const raw = await rawTransaction(mine.address, increment);
-      expect(refusalOf(await execute(other, raw)).reason).toBe("wrong_sender");
-      expect(refusalOf(await execute({ ...mine, walletId: "nobody's" }, raw)).reason).toBe("unknown_wallet");
-      const wrongToken = await newSession(app.key, randomBytes(32).toString("hex"));
-      const hex = raw.bcsToHex().toString();
-      for (const [params, reason] of [
-        [[mine.walletId, wrongToken, hex], "wrong_secret"],
-        [[mine.walletId, "ivs_none", hex], "Bad session token"],
-        [[mine.walletId, app.token, `${hex}00`], "non_canonical_bytes"],
-        [[mine.walletId, app.token, hex, [{ address: "0x1", signature: "0x00" }]], "bad_signature"],
-        [[mine.walletId, app.token, "0x"], "bad_params"],
-      ] as const)
-        expect(refusalOf(await call(app.key, "wal_executeGaslessTransaction", params)).reason).toBe(reason);
-      for (const method of ["wal_initializeWalletOnChain", "wal_createWalletOnChain"])
-        expect(refusalOf(await call(app.key, method, [mine.walletId, "ivs_none"])).reason).toBe("Bad session token");
-      const wrong = await call(app.key, "wal_initializeWalletOnChain", [mine.walletId, wrongToken]);
-      expect(refusalOf(wrong).reason).toBe("wrong_secret");
-    }));
+  shortTest(
+    "another wallet's transaction, an unknown wallet, a wrong secret, a token that is none, bytes that are none",
+    () =>
+      nothingHeld(async () => {
+        const [mine, other] = [await newWallet(app), await newWallet(app)];
+        const raw = await rawTransaction(mine.address, increment);
+        expect(refusalOf(await execute(other, raw)).reason).toBe("wrong_sender");
+        expect(refusalOf(await execute({ ...mine, walletId: "nobody's" }, raw)).reason).toBe("unknown_wallet");
+        const wrongToken = await newSession(app.key, randomBytes(32).toString("hex"));
+        const hex = raw.bcsToHex().toString();
+        for (const [params, reason] of [
+          [[mine.walletId, wrongToken, hex], "wrong_secret"],
+          [[mine.walletId, "ivs_none", hex], "Bad session token"],
+          [[mine.walletId, app.token, `${hex}00`], "non_canonical_bytes"],
+          [[mine.walletId, app.token, hex, [{ address: "0x1", signature: "0x00" }]], "bad_signature"],
+          [[mine.walletId, app.token, "0x"], "bad_params"],
+        ] as const)
+          expect(refusalOf(await call(app.key, "wal_executeGaslessTransaction", params)).reason).toBe(reason);
+        for (const method of ["wal_initializeWalletOnChain", "wal_createWalletOnChain"])
+          expect(refusalOf(await call(app.key, method, [mine.walletId, "ivs_none"])).reason).toBe("Bad session token");
+        const wrong = await call(app.key, "wal_initializeWalletOnChain", [mine.walletId, wrongToken]);
+        expect(refusalOf(wrong).reason).toBe("wrong_secret");
+      }),
+  );
 
-  test("a first transaction whose gas does not make an account, and a later one of no account", () =>
+  shortTest("a first transaction whose gas does not make an account, and a later one of no account", () =>
     nothingHeld(async () => {
       const wallet = await newWallet(app);
       const little = await rawTransaction(wallet.address, increment, { maxGasUnits: 5_209n });
@@ -361,5 +365,6 @@ describe("refused with nothing signed and nothing held:", () => {
       expect(JSON.stringify(refused.body)).toContain("5210");
       const later = await rawTransaction(wallet.address, increment, { sequenceNumber: 1n });
       expect(refusalOf(await execute(wallet, later))).toEqual({ code: -32014, reason: "account_not_found" });
-    }));
+    }),
+  );
 });

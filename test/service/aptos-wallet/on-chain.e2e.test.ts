@@ -1,5 +1,5 @@
 import { AccountAddress } from "@aptos-labs/ts-sdk";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import * as z from "zod";
 import { displayAddress } from "../../devchain/aptos/address.ts";
 import { badgeAddress } from "../../devchain/aptos/move/demo.ts";
@@ -22,6 +22,7 @@ import {
 } from "../../support/aptos.ts";
 import { holdConsensus } from "../../support/chain-control.ts";
 import { figuresOf } from "../../support/operator.ts";
+import { longTest, shortTest } from "../../support/rounds.ts";
 import { addressIn, call, newAptosApp, newWallet, pendingIn } from "./app.ts";
 
 /** Whether `0x1::account::Account` is there: an address without it still has a sequence number (AIP-115). */
@@ -38,7 +39,7 @@ async function untilOnChain(address: string): Promise<void> {
 }
 
 describe("a wallet comes on chain", () => {
-  test("by wal_initializeWalletOnChain: once, paid by the fund, and then it is -32013", async () => {
+  shortTest("by wal_initializeWalletOnChain: once, paid by the fund, and then it is -32013", async () => {
     const app = await newAptosApp();
     const { walletId, address } = await newWallet(app);
     expect(await isOnChain(address)).toBe(false);
@@ -57,7 +58,7 @@ describe("a wallet comes on chain", () => {
     expect(await balanceOf(address)).toBe(0n);
   });
 
-  test("once, however often it is asked for meanwhile", async () => {
+  longTest("once, however often it is asked for meanwhile", async () => {
     const app = await newAptosApp();
     const { walletId, address } = await newWallet(app);
     await holdConsensus(true);
@@ -72,7 +73,7 @@ describe("a wallet comes on chain", () => {
     await expectReconciled(app.fund);
   });
 
-  test("by wal_createWalletOnChain, from its creation on", async () => {
+  shortTest("by wal_createWalletOnChain, from its creation on", async () => {
     const app = await newAptosApp();
     const address = addressIn(await call(app.key, "wal_createWalletOnChain", ["user-1", app.token], "first"));
     await untilOnChain(address);
@@ -84,7 +85,7 @@ describe("a wallet comes on chain", () => {
     expect(await sponsorshipsOf(app.fund.fundId)).toHaveLength(1);
   });
 
-  test("by its first gasless transaction", async () => {
+  longTest("by its first gasless transaction", async () => {
     const app = await newAptosApp();
     const { walletId, address } = await newWallet(app);
     const raw = await rawTransaction(address, entryFunction(`${APTOS_DEMO_MODULE}::increment`, []));
@@ -100,7 +101,7 @@ describe("a wallet comes on chain", () => {
   });
 });
 
-test("coins and an object that were sent before the wallet was on chain are its own afterwards", async () => {
+longTest("coins and an object that were sent before the wallet was on chain are its own afterwards", async () => {
   const app = await newAptosApp();
   const { walletId, address } = await newWallet(app);
   await giveApt(address, 3n * OCTAS_PER_APT);
@@ -135,7 +136,7 @@ test("coins and an object that were sent before the wallet was on chain are its 
 });
 
 describe("wal_createWalletOnChain is refused before a wallet is made or counted", () => {
-  test("by a fund that is empty, or paused", async () => {
+  shortTest("by a fund that is empty, or paused", async () => {
     const app = await newAptosApp(0n);
     const create = () => call(app.key, "wal_createWalletOnChain", ["user-1", app.token]);
     expect(refusalOf(await create())).toEqual({ code: -2, reason: "balance_too_low" });
@@ -145,7 +146,7 @@ describe("wal_createWalletOnChain is refused before a wallet is made or counted"
     expect((await figuresOf(app.fund.fundId)).inFlight).toBe(0n);
   });
 
-  test("at the monthly limit, which counts what is made", async () => {
+  longTest("at the monthly limit, which counts what is made", async () => {
     const app = await newAptosApp();
     await admin("PATCH", `/projects/${app.fund.projectId}`, { walletsPerMonth: 1 });
     const address = addressIn(await call(app.key, "wal_createWalletOnChain", ["user-1", app.token]));

@@ -1,9 +1,10 @@
 import { bcs } from "@mysten/sui/bcs";
 import { fromBase64 } from "@mysten/sui/utils";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { chargedToFund } from "../../../shared/cli/client/admin.ts";
 import { DEMO_PACKAGE } from "../../devchain/demo.ts";
 import { admin, gas, gasResult, harness } from "../../harness/harness.ts";
+import { longTest, shortTest } from "../../support/rounds.ts";
 import {
   BUDGET,
   BUDGET_MIST,
@@ -33,7 +34,7 @@ function execute(key: string, digest: string, signature: string, requestType?: s
 
 const Badge = bcs.struct("BadgeMinted", { badge_id: bcs.Address, name: bcs.string(), owner: bcs.Address });
 
-test("preparing hands out no signature, and what the sender alone signs does not execute", async () => {
+shortTest("preparing hands out no signature, and what the sender alone signs does not execute", async () => {
   const fund = await fundWithKey();
   const user = newUser();
   // `prepare` reads a strict shape, so a signature under whatever name would be refused here.
@@ -44,82 +45,85 @@ test("preparing hands out no signature, and what the sender alone signs does not
   expect(await status(fund.key, prepared.txDigest)).toBe("IN_FLIGHT");
 });
 
-test("executing a prepared transaction answers the JSON-RPC response of what the chain did, and the fund pays it", async () => {
-  const fund = await fundWithKey();
-  const user = newUser();
-  const sender = user.toSuiAddress();
-  const before = await getFund(fund.key);
-  const { txBytes, txDigest } = await prepare(fund.key, await mintKind("Ada"), sender, BUDGET);
-  const [coin] = gasPayment(txBytes);
-  const response = await execute(fund.key, txDigest, await signatureOf(user, { txBytes }));
+shortTest(
+  "executing a prepared transaction answers the JSON-RPC response of what the chain did, and the fund pays it",
+  async () => {
+    const fund = await fundWithKey();
+    const user = newUser();
+    const sender = user.toSuiAddress();
+    const before = await getFund(fund.key);
+    const { txBytes, txDigest } = await prepare(fund.key, await mintKind("Ada"), sender, BUDGET);
+    const [coin] = gasPayment(txBytes);
+    const response = await execute(fund.key, txDigest, await signatureOf(user, { txBytes }));
 
-  const [badge, ...others] = await ownedObjects(sender);
-  if (badge === undefined || coin === undefined) throw new Error("no badge, or no gas payment");
-  expect(others).toEqual([]);
-  const chargedMist = netMist(response.effects.gasUsed);
-  const gasObject = { owner: { AddressOwner: fund.depositAddress }, reference: { objectId: coin.objectId } };
-  expect(response).toMatchObject({
-    digest: txDigest,
-    effects: {
-      messageVersion: "v1",
-      status: { status: "success" },
-      transactionDigest: txDigest,
-      created: [
+    const [badge, ...others] = await ownedObjects(sender);
+    if (badge === undefined || coin === undefined) throw new Error("no badge, or no gas payment");
+    expect(others).toEqual([]);
+    const chargedMist = netMist(response.effects.gasUsed);
+    const gasObject = { owner: { AddressOwner: fund.depositAddress }, reference: { objectId: coin.objectId } };
+    expect(response).toMatchObject({
+      digest: txDigest,
+      effects: {
+        messageVersion: "v1",
+        status: { status: "success" },
+        transactionDigest: txDigest,
+        created: [
+          {
+            owner: { AddressOwner: sender },
+            reference: { objectId: badge.objectId, version: Number(badge.version), digest: badge.digest },
+          },
+        ],
+        mutated: [gasObject],
+        gasObject,
+        modifiedAtVersions: [{ objectId: coin.objectId, sequenceNumber: coin.version.toString() }],
+      },
+      events: [
         {
-          owner: { AddressOwner: sender },
-          reference: { objectId: badge.objectId, version: Number(badge.version), digest: badge.digest },
+          id: { txDigest, eventSeq: "0" },
+          packageId: DEMO_PACKAGE,
+          transactionModule: "demo",
+          sender,
+          type: `${DEMO_PACKAGE}::demo::BadgeMinted`,
+          parsedJson: { badge_id: badge.objectId, name: "Ada", owner: sender },
+          bcsEncoding: "base64",
         },
       ],
-      mutated: [gasObject],
-      gasObject,
-      modifiedAtVersions: [{ objectId: coin.objectId, sequenceNumber: coin.version.toString() }],
-    },
-    events: [
-      {
-        id: { txDigest, eventSeq: "0" },
-        packageId: DEMO_PACKAGE,
-        transactionModule: "demo",
-        sender,
-        type: `${DEMO_PACKAGE}::demo::BadgeMinted`,
-        parsedJson: { badge_id: badge.objectId, name: "Ada", owner: sender },
-        bcsEncoding: "base64",
-      },
-    ],
-    balanceChanges: [
-      {
-        owner: { AddressOwner: fund.depositAddress },
-        coinType: "0x2::sui::SUI",
-        amount: (-chargedMist).toString(),
-      },
-    ],
-  });
-  expect(Badge.parse(fromBase64(response.events[0]?.bcs ?? ""))).toEqual(response.events[0]?.parsedJson);
-  const [created, mutated] = [...response.objectChanges].sort((a, b) => a.type.localeCompare(b.type));
-  expect(created).toEqual({
-    type: "created",
-    sender,
-    owner: { AddressOwner: sender },
-    objectType: `${DEMO_PACKAGE}::demo::Badge`,
-    objectId: badge.objectId,
-    version: badge.version,
-    digest: badge.digest,
-  });
-  expect(mutated).toMatchObject({
-    type: "mutated",
-    sender,
-    owner: { AddressOwner: fund.depositAddress },
-    objectType: "0x2::coin::Coin<0x2::sui::SUI>",
-    objectId: coin.objectId,
-    previousVersion: coin.version.toString(),
-  });
-  expect(response).not.toHaveProperty("confirmedLocalExecution");
+      balanceChanges: [
+        {
+          owner: { AddressOwner: fund.depositAddress },
+          coinType: "0x2::sui::SUI",
+          amount: (-chargedMist).toString(),
+        },
+      ],
+    });
+    expect(Badge.parse(fromBase64(response.events[0]?.bcs ?? ""))).toEqual(response.events[0]?.parsedJson);
+    const [created, mutated] = [...response.objectChanges].sort((a, b) => a.type.localeCompare(b.type));
+    expect(created).toEqual({
+      type: "created",
+      sender,
+      owner: { AddressOwner: sender },
+      objectType: `${DEMO_PACKAGE}::demo::Badge`,
+      objectId: badge.objectId,
+      version: badge.version,
+      digest: badge.digest,
+    });
+    expect(mutated).toMatchObject({
+      type: "mutated",
+      sender,
+      owner: { AddressOwner: fund.depositAddress },
+      objectType: "0x2::coin::Coin<0x2::sui::SUI>",
+      objectId: coin.objectId,
+      previousVersion: coin.version.toString(),
+    });
+    expect(response).not.toHaveProperty("confirmedLocalExecution");
 
-  expect(await status(fund.key, txDigest)).toBe("COMPLETE");
-  expect(await getFund(fund.key)).toEqual({ ...before, balance: before.balance - chargedMist, inFlight: 0n });
-  expect(await chargedToFund(harness, fund.fundId, txDigest)).toBe(chargedMist);
-});
+    expect(await status(fund.key, txDigest)).toBe("COMPLETE");
+    expect(await getFund(fund.key)).toEqual({ ...before, balance: before.balance - chargedMist, inFlight: 0n });
+    expect(await chargedToFund(harness, fund.fundId, txDigest)).toBe(chargedMist);
+  },
+);
 
-test("an execution that is repeated executes once and answers the same", async () => {
+shortTest("an execution that is repeated executes once and answers the same", async () => {
   const fund = await fundWithKey();
   const user = newUser();
   const prepared = await prepare(fund.key, await mintKind(), user.toSuiAddress(), BUDGET);
@@ -133,7 +137,7 @@ test("an execution that is repeated executes once and answers the same", async (
   expect(await sponsorshipRows(fund.fundId)).toHaveLength(1);
 });
 
-test("WaitForLocalExecution confirms that readers see it", async () => {
+longTest("WaitForLocalExecution confirms that readers see it", async () => {
   const fund = await fundWithKey();
   const user = newUser();
   const prepared = await prepare(fund.key, await mintKind(), user.toSuiAddress(), BUDGET);
@@ -142,7 +146,7 @@ test("WaitForLocalExecution confirms that readers see it", async () => {
   expect(response).toMatchObject({ confirmedLocalExecution: true, effects: { status: { status: "success" } } });
 });
 
-test("an abort on chain is a result, not an error", async () => {
+longTest("an abort on chain is a result, not an error", async () => {
   const fund = await fundWithKey();
   const user = newUser();
   const prepared = await prepare(fund.key, await incrementKind(0n), user.toSuiAddress(), BUDGET);
@@ -155,38 +159,44 @@ test("an abort on chain is a result, not an error", async () => {
   expect(await status(fund.key, prepared.txDigest)).toBe("COMPLETE");
 });
 
-test("a signature that is not the sender's over these bytes is refused, and the right one still executes", async () => {
-  const fund = await fundWithKey(2);
-  const user = newUser();
-  const kind = await mintKind();
-  const prepared = await prepare(fund.key, kind, user.toSuiAddress(), BUDGET);
-  const other = await prepare(fund.key, kind, user.toSuiAddress(), BUDGET);
-  const wrong = [await signatureOf(newUser(), other), await signatureOf(user, other), "AAAA"];
-  for (const signature of wrong)
-    expect(await refused(fund.key, EXECUTE_METHOD, [prepared.txDigest, signature])).toMatchObject({
-      code: -32602,
-      data: { reason: "bad_signature", details: expect.stringContaining("senderSignature") },
+shortTest(
+  "a signature that is not the sender's over these bytes is refused, and the right one still executes",
+  async () => {
+    const fund = await fundWithKey(2);
+    const user = newUser();
+    const kind = await mintKind();
+    const prepared = await prepare(fund.key, kind, user.toSuiAddress(), BUDGET);
+    const other = await prepare(fund.key, kind, user.toSuiAddress(), BUDGET);
+    const wrong = [await signatureOf(newUser(), other), await signatureOf(user, other), "AAAA"];
+    for (const signature of wrong)
+      expect(await refused(fund.key, EXECUTE_METHOD, [prepared.txDigest, signature])).toMatchObject({
+        code: -32602,
+        data: { reason: "bad_signature", details: expect.stringContaining("senderSignature") },
+      });
+    const rows = await sponsorshipRows(fund.fundId);
+    expect(rows.map(({ state }) => state)).toEqual(["prepared", "prepared"]);
+    const { digest } = await execute(fund.key, prepared.txDigest, await signatureOf(user, prepared));
+    expect(digest).toBe(prepared.txDigest);
+  },
+);
+
+longTest(
+  "whether a key signs for the sender as its alias, the node says; then the sender's own signature is still taken",
+  async () => {
+    const fund = await fundWithKey();
+    const user = newUser();
+    const prepared = await prepare(fund.key, await mintKind(), user.toSuiAddress(), BUDGET);
+    const byAnother = await signatureOf(newUser(), prepared);
+    expect(await refused(fund.key, EXECUTE_METHOD, [prepared.txDigest, byAnother])).toMatchObject({
+      code: -32002,
+      data: { reason: "node_refused", details: expect.stringMatching(/signature|signer/i) },
     });
-  const rows = await sponsorshipRows(fund.fundId);
-  expect(rows.map(({ state }) => state)).toEqual(["prepared", "prepared"]);
-  const { digest } = await execute(fund.key, prepared.txDigest, await signatureOf(user, prepared));
-  expect(digest).toBe(prepared.txDigest);
-});
+    const { effects } = await execute(fund.key, prepared.txDigest, await signatureOf(user, prepared));
+    expect(effects).toMatchObject({ status: { status: "success" } });
+  },
+);
 
-test("whether a key signs for the sender as its alias, the node says; then the sender's own signature is still taken", async () => {
-  const fund = await fundWithKey();
-  const user = newUser();
-  const prepared = await prepare(fund.key, await mintKind(), user.toSuiAddress(), BUDGET);
-  const byAnother = await signatureOf(newUser(), prepared);
-  expect(await refused(fund.key, EXECUTE_METHOD, [prepared.txDigest, byAnother])).toMatchObject({
-    code: -32002,
-    data: { reason: "node_refused", details: expect.stringMatching(/signature|signer/i) },
-  });
-  const { effects } = await execute(fund.key, prepared.txDigest, await signatureOf(user, prepared));
-  expect(effects).toMatchObject({ status: { status: "success" } });
-});
-
-test("a digest that is not of this key's fund is unknown to both execution and status", async () => {
+shortTest("a digest that is not of this key's fund is unknown to both execution and status", async () => {
   const fund = await fundWithKey();
   const another = await fundWithKey();
   const user = newUser();
@@ -203,7 +213,7 @@ test("a digest that is not of this key's fund is unknown to both execution and s
   expect(await status(another.key, theirs.txDigest)).toBe("IN_FLIGHT");
 });
 
-test("what gas_sponsorTransactionBlock signed is executed through gas_executeTransactionBlock too", async () => {
+longTest("what gas_sponsorTransactionBlock signed is executed through gas_executeTransactionBlock too", async () => {
   const fund = await fundWithKey();
   const user = newUser();
   const sponsored = await sponsor(fund.key, await mintKind(), user.toSuiAddress(), BUDGET);
@@ -212,7 +222,7 @@ test("what gas_sponsorTransactionBlock signed is executed through gas_executeTra
   expect(await status(fund.key, sponsored.txDigest)).toBe("COMPLETE");
 });
 
-test("a paused fund approves nothing that is only prepared, and goes on with it once it is resumed", async () => {
+longTest("a paused fund approves nothing that is only prepared, and goes on with it once it is resumed", async () => {
   const fund = await fundWithKey(2);
   const user = newUser();
   const kind = await mintKind();

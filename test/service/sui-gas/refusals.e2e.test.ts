@@ -1,8 +1,9 @@
 import { Transaction } from "@mysten/sui/transactions";
 import { toBase64 } from "@mysten/sui/utils";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect } from "vitest";
 import { admin, sui } from "../../harness/harness.ts";
 import { clearFaults, orderFault, SIMULATE } from "../../support/chain-control.ts";
+import { longTest, shortCases, shortTest } from "../../support/rounds.ts";
 import {
   BUDGET,
   BUDGET_MIST,
@@ -42,7 +43,7 @@ async function expectRefused(params: readonly unknown[], reason: string, details
   }
 }
 
-test("the fund itself is refused as sender, however its address is written", async () => {
+shortTest("the fund itself is refused as sender, however its address is written", async () => {
   for (const address of [fund.depositAddress, fund.depositAddress.replace(/[a-f]/g, (digit) => digit.toUpperCase())])
     await expectRefused([mint, address, BUDGET], "sender_is_fund", /the fund itself/);
 });
@@ -50,7 +51,7 @@ test("the fund itself is refused as sender, however its address is written", asy
 describe("what is no programmable transaction kind of a size that fits is unsupported", () => {
   const systemTransaction = Uint8Array.of(1, ...new Uint8Array(64));
 
-  test.each([
+  shortCases.each([
     ["garbage", Uint8Array.of(255, 254, 253)],
     ["a kind that is cut off", rawKind([]).slice(0, -1)],
     ["a system transaction", systemTransaction],
@@ -58,21 +59,21 @@ describe("what is no programmable transaction kind of a size that fits is unsupp
     await expectRefused([toBase64(bytes), sender, BUDGET], "unsupported_transaction", /programmable transaction kind/);
   });
 
-  test("a kind that is too long only with its gas data around it", async () => {
+  shortTest("a kind that is too long only with its gas data around it", async () => {
     const kind = rawKind([], [pureInput(new Uint8Array(130_950))]);
     expect(kind.length).toBeLessThan(131_072);
     await expectRefused([toBase64(kind), sender, BUDGET], "unsupported_transaction", /exceeds 131072 bytes/);
   });
 });
 
-test("a gas price below the reference price or above five times it is refused", async () => {
+shortTest("a gas price below the reference price or above five times it is refused", async () => {
   for (const price of ["999", 0, "5001", "18446744073709551615"])
     await expectRefused([mint, sender, BUDGET, price], "gas_price_out_of_range", /1000 and 5 times/, {
       referenceGasPrice: "1000",
     });
 });
 
-test("a gas budget that no validator accepts is refused", async () => {
+longTest("a gas budget that no validator accepts is refused", async () => {
   for (const budget of ["999999", 0, "50000000000001"])
     await expectRefused([mint, sender, budget], "gas_budget_out_of_range", /between 1000000 and 50000000000000 MIST/);
   // The least budget grows with the price.
@@ -96,7 +97,7 @@ describe("without a budget an invalid transaction is refused with the errors of 
     });
   }
 
-  test("one that aborts", async () => {
+  shortTest("one that aborts", async () => {
     const kind = await incrementKind(0n);
     const { error } = (await dryRun(kind)).response.transaction?.effects?.status ?? {};
     const details = error?.errorDetails.oneofKind === "abort" ? error.errorDetails.abort : {};
@@ -116,7 +117,7 @@ describe("without a budget an invalid transaction is refused with the errors of 
     }
   });
 
-  test("one whose object does not exist", async () => {
+  shortTest("one whose object does not exist", async () => {
     const objectId = `0x${"ab".repeat(32)}`;
     const kind = await transferKind({ objectId, version: "7", digest: "11111111111111111111111111111111" }, sender);
     const fault = await dryRun(kind).then(
@@ -135,7 +136,7 @@ describe("without a budget an invalid transaction is refused with the errors of 
   });
 });
 
-test("a paused fund sponsors nothing, and sponsors again once it is resumed", async () => {
+longTest("a paused fund sponsors nothing, and sponsors again once it is resumed", async () => {
   const paused = await fundWithKey();
   await admin("PATCH", `/funds/${paused.fundId}`, { paused: true });
   for (const method of [SPONSOR, PREPARE])
@@ -153,7 +154,7 @@ test("a paused fund sponsors nothing, and sponsors again once it is resumed", as
   await sponsor(paused.key, await mintKind(), sender, BUDGET);
 });
 
-test("a budget above what the fund has available is -2, and says how much there is", async () => {
+shortTest("a budget above what the fund has available is -2, and says how much there is", async () => {
   const error = { code: -2, message: "Fund balance too low" };
   for (const method of [SPONSOR, PREPARE])
     expect(await refused(fund.key, method, [mint, sender, (COIN_MIST + 1n).toString()])).toEqual({
@@ -162,7 +163,7 @@ test("a budget above what the fund has available is -2, and says how much there 
     });
 });
 
-test("what is withheld is not available: the balance alone does not cover a budget", async () => {
+longTest("what is withheld is not available: the balance alone does not cover a budget", async () => {
   const lending = await fundWithKey();
   const mostMist = COIN_MIST - 2_000_000n;
   await sponsor(lending.key, await mintKind(), sender, mostMist.toString());
@@ -174,7 +175,7 @@ test("what is withheld is not available: the balance alone does not cover a budg
   expect(await sponsorshipRows(lending.fundId)).toHaveLength(1);
 });
 
-test("when every coin is lent, a call waits five seconds for one before it is -1", async () => {
+longTest("when every coin is lent, a call waits five seconds for one before it is -1", async () => {
   const lending = await fundWithKey();
   await sponsor(lending.key, await mintKind(), sender, BUDGET);
   const startedAt = performance.now();
@@ -194,15 +195,18 @@ test("when every coin is lent, a call waits five seconds for one before it is -1
   expect(await sponsorshipRows(lending.fundId)).toHaveLength(1);
 });
 
-test("without a budget a node that does not answer makes the call -32016, and with one it is not asked", async () => {
-  const independent = await fundWithKey(2);
-  await orderFault(SIMULATE, "unavailable", 1_000);
-  for (const method of [SPONSOR, PREPARE])
-    expect(await refused(independent.key, method, [mint, sender])).toEqual({
-      code: -32016,
-      message: "Temporarily unavailable",
-      data: { reason: "node_unavailable", details: expect.stringContaining("no Sui node answered") },
-    });
-  await expectNothingHeld(independent);
-  await sponsor(independent.key, await mintKind(), sender, BUDGET);
-});
+longTest(
+  "without a budget a node that does not answer makes the call -32016, and with one it is not asked",
+  async () => {
+    const independent = await fundWithKey(2);
+    await orderFault(SIMULATE, "unavailable", 1_000);
+    for (const method of [SPONSOR, PREPARE])
+      expect(await refused(independent.key, method, [mint, sender])).toEqual({
+        code: -32016,
+        message: "Temporarily unavailable",
+        data: { reason: "node_unavailable", details: expect.stringContaining("no Sui node answered") },
+      });
+    await expectNothingHeld(independent);
+    await sponsor(independent.key, await mintKind(), sender, BUDGET);
+  },
+);

@@ -1,8 +1,9 @@
 import { toBase64 } from "@mysten/sui/utils";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect } from "vitest";
 import { gas, newKey } from "../../harness/harness.ts";
 import { clearFaults } from "../../support/chain-control.ts";
 import { expectReconciled, figuresOf, patchFund, patchKey, revoke } from "../../support/operator.ts";
+import { longTest, shortTest } from "../../support/rounds.ts";
 import {
   BUDGET,
   fundWithKey,
@@ -19,10 +20,12 @@ import { assertNoneExecutesAfterRevocation } from "./revoke.ts";
 
 afterEach(clearFaults);
 
-test("of 60 live signatures of a leaked key none executes after its revocation, except the 5 that the chain had first", () =>
-  assertNoneExecutesAfterRevocation(60, 5));
+longTest(
+  "of 60 live signatures of a leaked key none executes after its revocation, except the 5 that the chain had first",
+  () => assertNoneExecutesAfterRevocation(60, 5),
+);
 
-test("a call of a revoked key that waits for a coin gets none of those that the revocation frees", async () => {
+longTest("a call of a revoked key that waits for a coin gets none of those that the revocation frees", async () => {
   const fund = await fundWithKey(2);
   const user = newUser();
   const kind = await mintKind();
@@ -43,24 +46,27 @@ test("a call of a revoked key that waits for a coin gets none of those that the 
   await expectReconciled(fund);
 });
 
-test("revoking a fund takes everything back, whoever asked for it, and pauses the fund until it is let go on", async () => {
-  const fund = await fundWithKey(4);
-  const another = await newKey(fund);
-  const user = newUser();
-  const kind = await mintKind();
-  const lend = (key: string) => sponsor(key, kind, user.toSuiAddress(), BUDGET);
-  const [mine, theirs] = [await lend(fund.key), await lend(another.key)];
-  expect(await revoke("funds", fund.fundId)).toEqual({ revoked: 2, tooLate: 0, irrevocable: 0, pending: 0 });
-  for (const sponsored of [mine, theirs]) {
-    await expect(submitSponsored(user, sponsored)).rejects.toThrow(/unavailable for consumption/);
-    expect(await status(fund.key, sponsored.txDigest)).toBe("INVALID");
-  }
-  expect(await figuresOf(fund.fundId)).toMatchObject({ inFlight: 0n, paused: true, pausedCause: "revoked" });
-  const params = [toBase64(kind), user.toSuiAddress(), BUDGET];
-  expect(await refused(another.key, "gas_sponsorTransactionBlock", params)).toMatchObject({
-    data: { reason: "fund_paused", cause: "revoked" },
-  });
-  expect(await patchFund(fund.fundId, { paused: false })).toMatchObject({ paused: false, pausedCause: null });
-  expect((await submitSponsored(user, await lend(another.key))).status.success).toBe(true);
-  await expectReconciled(fund);
-});
+shortTest(
+  "revoking a fund takes everything back, whoever asked for it, and pauses the fund until it is let go on",
+  async () => {
+    const fund = await fundWithKey(4);
+    const another = await newKey(fund);
+    const user = newUser();
+    const kind = await mintKind();
+    const lend = (key: string) => sponsor(key, kind, user.toSuiAddress(), BUDGET);
+    const [mine, theirs] = [await lend(fund.key), await lend(another.key)];
+    expect(await revoke("funds", fund.fundId)).toEqual({ revoked: 2, tooLate: 0, irrevocable: 0, pending: 0 });
+    for (const sponsored of [mine, theirs]) {
+      await expect(submitSponsored(user, sponsored)).rejects.toThrow(/unavailable for consumption/);
+      expect(await status(fund.key, sponsored.txDigest)).toBe("INVALID");
+    }
+    expect(await figuresOf(fund.fundId)).toMatchObject({ inFlight: 0n, paused: true, pausedCause: "revoked" });
+    const params = [toBase64(kind), user.toSuiAddress(), BUDGET];
+    expect(await refused(another.key, "gas_sponsorTransactionBlock", params)).toMatchObject({
+      data: { reason: "fund_paused", cause: "revoked" },
+    });
+    expect(await patchFund(fund.fundId, { paused: false })).toMatchObject({ paused: false, pausedCause: null });
+    expect((await submitSponsored(user, await lend(another.key))).status.success).toBe(true);
+    await expectReconciled(fund);
+  },
+);

@@ -1,9 +1,10 @@
 import { Transaction, TransactionDataBuilder } from "@mysten/sui/transactions";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { verifyTransactionSignature } from "@mysten/sui/verify";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import * as z from "zod";
 import { sui } from "../../harness/harness.ts";
+import { longTest, shortCases, shortTest } from "../../support/rounds.ts";
 import {
   BUDGET,
   BUDGET_MIST,
@@ -24,7 +25,7 @@ import { incrementKind, mintKind } from "../../support/sui-transactions.ts";
 const REFERENCE_GAS_PRICE = 1_000n;
 const HOUR_SECONDS = 3_600;
 
-test.each([
+shortCases.each([
   ["with a budget", BUDGET],
   ["without a budget", undefined],
 ])(
@@ -81,7 +82,7 @@ test.each([
   },
 );
 
-test("a sponsorship expires one hour after its creation, to the second", async () => {
+longTest("a sponsorship expires one hour after its creation, to the second", async () => {
   const fund = await fundWithKey();
   const beforeMs = await chainNowMs();
   const { expireAtTime } = await sponsor(fund.key, await mintKind(), newUser().toSuiAddress(), BUDGET);
@@ -97,7 +98,7 @@ test("a sponsorship expires one hour after its creation, to the second", async (
   expect(expireAtTime - HOUR_SECONDS).toBeLessThanOrEqual(afterMs / 1_000);
 });
 
-test("a transaction that aborts on chain is COMPLETE, and the fund pays for it", async () => {
+shortTest("a transaction that aborts on chain is COMPLETE, and the fund pays for it", async () => {
   const fund = await fundWithKey();
   const user = newUser();
   const before = await getFund(fund.key);
@@ -130,7 +131,7 @@ async function sdkBudgetMist(kind: Uint8Array, sender: string, gasOwner: string)
   return withStorageMist > computationMist ? withStorageMist : computationMist;
 }
 
-test.each([
+longTest.each([
   ["5 %", "only owned objects", () => mintKind(), 105n],
   ["25 %", "a shared object", () => incrementKind(), 125n],
 ])(
@@ -148,37 +149,40 @@ test.each([
 
 const answerSchema = z.object({ id: z.literal(1), result: z.object({ txBytes: z.base64() }) });
 
-test("budget and price are taken as string and as number, by position and by name, and null skips one", async () => {
-  const fund = await fundWithKey(7);
-  const sender = newUser().toSuiAddress();
-  const kind = await mintKind();
-  const gasOf = async (params: object) => {
-    const call = { jsonrpc: "2.0", id: 1, method: "gas_sponsorTransactionBlock", params };
-    const { body } = await post(fund.key, call);
-    const { result } = answerSchema.parse(body);
-    const { budget, price } = Transaction.from(fromBase64(result.txBytes)).getData().gasData;
-    return { budget, price };
-  };
-  const transactionBytes = toBase64(kind);
-  const both = { budget: "6000000", price: "2000" };
-  expect(await gasOf([transactionBytes, sender, "6000000", "2000"])).toEqual(both);
-  expect(await gasOf([transactionBytes, sender, 6_000_000, 2_000])).toEqual(both);
-  expect(await gasOf({ transactionBytes, sender, gasBudget: "6000000", gasPrice: 2_000 })).toEqual(both);
-  expect(await gasOf({ gasPrice: "2000", gasBudget: 6_000_000, sender, transactionBytes })).toEqual(both);
-  expect(await gasOf([transactionBytes, sender, BUDGET, null])).toEqual({ budget: BUDGET, price: "1000" });
+longTest(
+  "budget and price are taken as string and as number, by position and by name, and null skips one",
+  async () => {
+    const fund = await fundWithKey(7);
+    const sender = newUser().toSuiAddress();
+    const kind = await mintKind();
+    const gasOf = async (params: object) => {
+      const call = { jsonrpc: "2.0", id: 1, method: "gas_sponsorTransactionBlock", params };
+      const { body } = await post(fund.key, call);
+      const { result } = answerSchema.parse(body);
+      const { budget, price } = Transaction.from(fromBase64(result.txBytes)).getData().gasData;
+      return { budget, price };
+    };
+    const transactionBytes = toBase64(kind);
+    const both = { budget: "6000000", price: "2000" };
+    expect(await gasOf([transactionBytes, sender, "6000000", "2000"])).toEqual(both);
+    expect(await gasOf([transactionBytes, sender, 6_000_000, 2_000])).toEqual(both);
+    expect(await gasOf({ transactionBytes, sender, gasBudget: "6000000", gasPrice: 2_000 })).toEqual(both);
+    expect(await gasOf({ gasPrice: "2000", gasBudget: 6_000_000, sender, transactionBytes })).toEqual(both);
+    expect(await gasOf([transactionBytes, sender, BUDGET, null])).toEqual({ budget: BUDGET, price: "1000" });
 
-  const skipped = await gasOf([transactionBytes, sender, null, 2_000]);
-  expect(skipped.price).toBe("2000");
-  // Not the default of anything: twice the price makes the computation and the margin dearer, the storage not.
-  const atReference = await gasOf({ transactionBytes, sender });
-  expect(BigInt(skipped.budget ?? 0)).toBeGreaterThan(BigInt(atReference.budget ?? 0));
-  expect(atReference.price).toBe("1000");
-  expect((await getFund(fund.key)).inFlight).toBe(
-    4n * 6_000_000n + BUDGET_MIST + BigInt(skipped.budget ?? 0) + BigInt(atReference.budget ?? 0),
-  );
-});
+    const skipped = await gasOf([transactionBytes, sender, null, 2_000]);
+    expect(skipped.price).toBe("2000");
+    // Not the default of anything: twice the price makes the computation and the margin dearer, the storage not.
+    const atReference = await gasOf({ transactionBytes, sender });
+    expect(BigInt(skipped.budget ?? 0)).toBeGreaterThan(BigInt(atReference.budget ?? 0));
+    expect(atReference.price).toBe("1000");
+    expect((await getFund(fund.key)).inFlight).toBe(
+      4n * 6_000_000n + BUDGET_MIST + BigInt(skipped.budget ?? 0) + BigInt(atReference.budget ?? 0),
+    );
+  },
+);
 
-test("gas_getFund needs no params member", async () => {
+shortTest("gas_getFund needs no params member", async () => {
   const fund = await fundWithKey();
   const { body } = await post(fund.key, { jsonrpc: "2.0", id: 1, method: "gas_getFund" });
   expect(body).toMatchObject({ id: 1, result: { depositAddress: fund.depositAddress, inFlight: 0 } });

@@ -1,7 +1,7 @@
 import { bcs } from "@mysten/sui/bcs";
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, beforeAll, expect } from "vitest";
 import * as z from "zod";
 import { createKey } from "../../../shared/cli/client/admin.ts";
 import { expectAnswer, type HttpAnswer } from "../../../shared/cli/client/http.ts";
@@ -9,6 +9,7 @@ import { rpcResult } from "../../../shared/cli/client/rpc.ts";
 import { DEMO_PACKAGE } from "../../devchain/demo.ts";
 import { admin, giveSui, harness, serviceUrl, sui, uniqueName } from "../../harness/harness.ts";
 import { clearFaults, EXECUTE as NODE_EXECUTE, orderFault } from "../../support/chain-control.ts";
+import { longTest, shortTest } from "../../support/rounds.ts";
 import { BUDGET, netMist, newUser, refusalOf, sponsorshipRows, submit } from "../../support/sui-gas.ts";
 import { incrementKind, mintKind, transferKind } from "../../support/sui-transactions.ts";
 import {
@@ -35,30 +36,33 @@ async function inFlight({ fundId }: SuiApp): Promise<string> {
   return z.object({ inFlight: z.string() }).parse((await admin("GET", `/funds/${fundId}`)).body).inFlight;
 }
 
-test("a kind is sponsored, signed by the wallet and executed, and the answer is what the chain shows", async () => {
-  const response = responseIn(await execute(app, await mintKind("Ada"), [BUDGET, "WaitForLocalExecution"]));
-  const shown = await onChain(response.digest);
-  expect(shown.transaction).toMatchObject({
-    sender: app.address,
-    gasData: { owner: app.depositAddress, budget: BUDGET },
-  });
-  expect(shown.status).toEqual({ success: true, error: null });
-  expect(response).toMatchObject({
-    confirmedLocalExecution: true,
-    effects: { status: { status: "success" } },
-    balanceChanges: [{ owner: { AddressOwner: app.depositAddress }, amount: `-${netMist(shown.effects.gasUsed)}` }],
-  });
-  expect(shown.effects.gasUsed).toMatchObject(response.effects.gasUsed);
-  const [event] = shown.events;
-  expect(response.events).toMatchObject([
-    { type: event?.eventType, sender: app.address, bcs: toBase64(event?.bcs ?? new Uint8Array()) },
-  ]);
-  expect(response.events[0]?.parsedJson).toMatchObject({ name: "Ada", owner: app.address });
-  const changed = shown.effects.changedObjects.map(({ objectId }) => objectId).sort();
-  expect(response.objectChanges.map(({ objectId }) => objectId).sort()).toEqual(changed);
-});
+shortTest(
+  "a kind is sponsored, signed by the wallet and executed, and the answer is what the chain shows",
+  async () => {
+    const response = responseIn(await execute(app, await mintKind("Ada"), [BUDGET, "WaitForLocalExecution"]));
+    const shown = await onChain(response.digest);
+    expect(shown.transaction).toMatchObject({
+      sender: app.address,
+      gasData: { owner: app.depositAddress, budget: BUDGET },
+    });
+    expect(shown.status).toEqual({ success: true, error: null });
+    expect(response).toMatchObject({
+      confirmedLocalExecution: true,
+      effects: { status: { status: "success" } },
+      balanceChanges: [{ owner: { AddressOwner: app.depositAddress }, amount: `-${netMist(shown.effects.gasUsed)}` }],
+    });
+    expect(shown.effects.gasUsed).toMatchObject(response.effects.gasUsed);
+    const [event] = shown.events;
+    expect(response.events).toMatchObject([
+      { type: event?.eventType, sender: app.address, bcs: toBase64(event?.bcs ?? new Uint8Array()) },
+    ]);
+    expect(response.events[0]?.parsedJson).toMatchObject({ name: "Ada", owner: app.address });
+    const changed = shown.effects.changedObjects.map(({ objectId }) => objectId).sort();
+    expect(response.objectChanges.map(({ objectId }) => objectId).sort()).toEqual(changed);
+  },
+);
 
-test("full transaction data is executed without its gas data, and refused where another sends it", async () => {
+longTest("full transaction data is executed without its gas data, and refused where another sends it", async () => {
   const kind = await mintKind("full");
   const { digest } = responseIn(await execute(app, await dataOf(kind, app.address), [Number(BUDGET)]));
   const { transaction } = await onChain(digest);
@@ -72,28 +76,31 @@ test("full transaction data is executed without its gas data, and refused where 
   expect(await sponsorshipRows(app.fundId)).toHaveLength(before);
 });
 
-test("an expiration must be the fund's, and bytes in another form than the canonical one are none of the two", async () => {
-  const kind = await mintKind("expires");
-  const { transaction } = await onChain(responseIn(await execute(app, kind, [BUDGET])).digest);
-  const own = BigInt(z.object({ Epoch: z.coerce.string() }).parse(transaction?.expiration).Epoch);
-  expect(responseIn(await execute(app, await dataOf(kind, app.address, own), [BUDGET])).effects.status).toEqual({
-    status: "success",
-  });
-  for (const epoch of [own - 1n, own + 1n])
-    expect(refusalOf(await execute(app, await dataOf(kind, app.address, epoch), [BUDGET])).data).toMatchObject({
-      reason: "unsupported_transaction",
-      details: expect.stringContaining(`epoch ${own}`),
+longTest(
+  "an expiration must be the fund's, and bytes in another form than the canonical one are none of the two",
+  async () => {
+    const kind = await mintKind("expires");
+    const { transaction } = await onChain(responseIn(await execute(app, kind, [BUDGET])).digest);
+    const own = BigInt(z.object({ Epoch: z.coerce.string() }).parse(transaction?.expiration).Epoch);
+    expect(responseIn(await execute(app, await dataOf(kind, app.address, own), [BUDGET])).effects.status).toEqual({
+      status: "success",
     });
-  const data = await dataOf(kind, app.address);
-  for (const [bytes, reason] of [
-    [Uint8Array.of(...data, 0), "unsupported_transaction"],
-    [Uint8Array.of(...kind, 0), "non_canonical_bytes"],
-  ] as const)
-    expect(refusalOf(await execute(app, bytes, [BUDGET])).data.reason).toBe(reason);
-  expect(await inFlight(app)).toBe("0");
-});
+    for (const epoch of [own - 1n, own + 1n])
+      expect(refusalOf(await execute(app, await dataOf(kind, app.address, epoch), [BUDGET])).data).toMatchObject({
+        reason: "unsupported_transaction",
+        details: expect.stringContaining(`epoch ${own}`),
+      });
+    const data = await dataOf(kind, app.address);
+    for (const [bytes, reason] of [
+      [Uint8Array.of(...data, 0), "unsupported_transaction"],
+      [Uint8Array.of(...kind, 0), "non_canonical_bytes"],
+    ] as const)
+      expect(refusalOf(await execute(app, bytes, [BUDGET])).data.reason).toBe(reason);
+    expect(await inFlight(app)).toBe("0");
+  },
+);
 
-test("a bad session, another secret and an unknown wallet are refused before anything is held", async () => {
+shortTest("a bad session, another secret and an unknown wallet are refused before anything is held", async () => {
   const kind = await mintKind();
   const before = (await sponsorshipRows(app.fundId)).length;
   const bad = await execute({ ...app, token: "x" }, kind, [BUDGET]);
@@ -104,7 +111,7 @@ test("a bad session, another secret and an unknown wallet are refused before any
   expect(await sponsorshipRows(app.fundId)).toHaveLength(before);
 });
 
-test("the fund's own rules and its policy hold here as they do at the gas station", async () => {
+shortTest("the fund's own rules and its policy hold here as they do at the gas station", async () => {
   const kind = await mintKind();
   const withPolicy = (policy: object) => admin("PATCH", `/funds/${app.fundId}`, { policy });
   await withPolicy({ senders: { deny: [app.address] } });
@@ -117,7 +124,7 @@ test("the fund's own rules and its policy hold here as they do at the gas statio
   expect(await inFlight(app)).toBe("0");
 });
 
-test("a gas budget that is too low and an abort on chain are results, as a node has them", async () => {
+shortTest("a gas budget that is too low and an abort on chain are results, as a node has them", async () => {
   const low = responseIn(await execute(app, await mintKind(), ["1000000"]));
   expect(low.effects.status).toMatchObject({ status: "failure", error: expect.stringMatching(/insufficient.?gas/i) });
   const aborted = responseIn(await execute(app, await incrementKind(0n), [BUDGET]));
@@ -129,7 +136,7 @@ test("a gas budget that is too low and an abort on chain are results, as a node 
   for (const { digest } of [low, aborted]) expect((await onChain(digest)).status.success).toBe(false);
 });
 
-test("without a budget a dry run sets it, and refuses an aborting call before anything is sent", async () => {
+longTest("without a budget a dry run sets it, and refuses an aborting call before anything is sent", async () => {
   const { digest } = responseIn(await execute(app, await mintKind()));
   expect(Number((await onChain(digest)).transaction?.gasData.budget)).toBeLessThan(Number(BUDGET));
   const rows = (await sponsorshipRows(app.fundId)).length;
@@ -140,75 +147,84 @@ test("without a budget a dry run sets it, and refuses an aborting call before an
   expect(await sponsorshipRows(app.fundId)).toHaveLength(rows);
 });
 
-test("a locked object, and one that has changed, are refused in the node's words, with the digest of what was not executed", async () => {
-  const { objectId } = await giveSui(app.address, 1_000_000n);
-  const { version, digest } = (await sui.getObject({ objectId })).object;
-  const refusedFor = async (of: string) => {
-    const kind = await transferKind({ objectId, version: of, digest }, app.address);
-    const { code, data } = refusalOf(await execute(app, kind, [BUDGET]));
-    expect({ code, reason: data.reason, node: data.node }).toEqual({
-      code: -32002,
-      reason: "node_refused",
-      node: { status: expect.any(String), text: data.details },
-    });
-    await expect(onChain(String(data.digest))).rejects.toThrow();
-    return data.details;
-  };
-  // As often as anybody asks: a fund of another test may have a transaction of its own under way.
-  await orderFault(NODE_EXECUTE, "lock_conflict", 1_000);
-  expect(await refusedFor(version)).toMatch(/already locked by a different transaction/);
-  await clearFaults();
-  expect(await refusedFor((BigInt(version) - 1n).toString())).toContain(objectId);
-});
+longTest(
+  "a locked object, and one that has changed, are refused in the node's words, with the digest of what was not executed",
+  async () => {
+    const { objectId } = await giveSui(app.address, 1_000_000n);
+    const { version, digest } = (await sui.getObject({ objectId })).object;
+    const refusedFor = async (of: string) => {
+      const kind = await transferKind({ objectId, version: of, digest }, app.address);
+      const { code, data } = refusalOf(await execute(app, kind, [BUDGET]));
+      expect({ code, reason: data.reason, node: data.node }).toEqual({
+        code: -32002,
+        reason: "node_refused",
+        node: { status: expect.any(String), text: data.details },
+      });
+      await expect(onChain(String(data.digest))).rejects.toThrow();
+      return data.details;
+    };
+    // As often as anybody asks: a fund of another test may have a transaction of its own under way.
+    await orderFault(NODE_EXECUTE, "lock_conflict", 1_000);
+    expect(await refusedFor(version)).toMatch(/already locked by a different transaction/);
+    await clearFaults();
+    expect(await refusedFor((BigInt(version) - 1n).toString())).toContain(objectId);
+  },
+);
 
-test("a double click with an Idempotency-Key is one transaction, and so is its repeat; without one it is two", async () => {
-  const own = await newSuiApp(4);
-  const kind = await mintKind("click");
-  const named = { idempotencyKey: "click" };
-  const together = await Promise.all([1, 2, 3].map(() => execute(own, kind, [BUDGET], named)));
-  const later = await execute({ ...own, token: await newSession(own.key, own.secret) }, kind, [BUDGET], named);
-  expect(new Set([...together, later].map((answer) => responseIn(answer).digest)).size).toBe(1);
-  expect(await badgesOf(own.address)).toBe(1);
-  expect(refusalOf(await execute(own, await mintKind("another"), [BUDGET], named)).code).toBe(-32018);
-  await Promise.all([1, 2].map(() => execute(own, kind, [BUDGET])));
-  expect(await badgesOf(own.address)).toBe(3);
-});
+shortTest(
+  "a double click with an Idempotency-Key is one transaction, and so is its repeat; without one it is two",
+  async () => {
+    const own = await newSuiApp(4);
+    const kind = await mintKind("click");
+    const named = { idempotencyKey: "click" };
+    const together = await Promise.all([1, 2, 3].map(() => execute(own, kind, [BUDGET], named)));
+    const later = await execute({ ...own, token: await newSession(own.key, own.secret) }, kind, [BUDGET], named);
+    expect(new Set([...together, later].map((answer) => responseIn(answer).digest)).size).toBe(1);
+    expect(await badgesOf(own.address)).toBe(1);
+    expect(refusalOf(await execute(own, await mintKind("another"), [BUDGET], named)).code).toBe(-32018);
+    await Promise.all([1, 2].map(() => execute(own, kind, [BUDGET])));
+    expect(await badgesOf(own.address)).toBe(3);
+  },
+);
 
-test("deployed clients' shape: options show the parts, positions are told apart by type, under any prefix", async () => {
-  const kind = await mintKind("deployed");
-  const block = { method: EXECUTE_BLOCK, url: CLIENT_URL };
-  const parts = async (terms: readonly unknown[], options: typeof block = block) => {
-    const { body } = await execute(app, kind, terms, options);
-    const { digest, ...rest } = z.object({ result: z.looseObject({ digest: z.string() }) }).parse(body).result;
-    await sui.waitForTransaction({ digest });
-    return Object.keys(rest)
-      .filter((name) => !["checkpoint", "timestampMs"].includes(name))
-      .sort();
-  };
-  const confirmed = "confirmedLocalExecution";
-  expect(await parts([])).toEqual([]);
-  expect(await parts([null, null, null, 1_000])).toEqual([]);
-  expect(
-    await parts([BUDGET, {}, "WaitForLocalExecution"], { ...block, method: EXECUTE_BLOCK.replace("svc", "acme") }),
-  ).toEqual([confirmed]);
-  expect(
-    await parts([BUDGET, "WaitForLocalExecution"], { ...block, url: `${serviceUrl}/wallet/v1/${app.key}` }),
-  ).toEqual([confirmed]);
-  expect(await parts([5_000_000, { showEffects: true, showInput: true }])).toEqual([
-    confirmed,
-    "effects",
-    "transaction",
-  ]);
-  const all = { showEffects: true, showEvents: true, showObjectChanges: true, showBalanceChanges: true };
-  expect(await parts([null, all, "WaitForEffectsCert", "1500"])).toEqual([
-    "balanceChanges",
-    "effects",
-    "events",
-    "objectChanges",
-  ]);
-});
+longTest(
+  "deployed clients' shape: options show the parts, positions are told apart by type, under any prefix",
+  async () => {
+    const kind = await mintKind("deployed");
+    const block = { method: EXECUTE_BLOCK, url: CLIENT_URL };
+    const parts = async (terms: readonly unknown[], options: typeof block = block) => {
+      const { body } = await execute(app, kind, terms, options);
+      const { digest, ...rest } = z.object({ result: z.looseObject({ digest: z.string() }) }).parse(body).result;
+      await sui.waitForTransaction({ digest });
+      return Object.keys(rest)
+        .filter((name) => !["checkpoint", "timestampMs"].includes(name))
+        .sort();
+    };
+    const confirmed = "confirmedLocalExecution";
+    expect(await parts([])).toEqual([]);
+    expect(await parts([null, null, null, 1_000])).toEqual([]);
+    expect(
+      await parts([BUDGET, {}, "WaitForLocalExecution"], { ...block, method: EXECUTE_BLOCK.replace("svc", "acme") }),
+    ).toEqual([confirmed]);
+    expect(
+      await parts([BUDGET, "WaitForLocalExecution"], { ...block, url: `${serviceUrl}/wallet/v1/${app.key}` }),
+    ).toEqual([confirmed]);
+    expect(await parts([5_000_000, { showEffects: true, showInput: true }])).toEqual([
+      confirmed,
+      "effects",
+      "transaction",
+    ]);
+    const all = { showEffects: true, showEvents: true, showObjectChanges: true, showBalanceChanges: true };
+    expect(await parts([null, all, "WaitForEffectsCert", "1500"])).toEqual([
+      "balanceChanges",
+      "effects",
+      "events",
+      "objectChanges",
+    ]);
+  },
+);
 
-test("the input and the raw effects are shown on request, to a repeat as well, as the chain has them", async () => {
+longTest("the input and the raw effects are shown on request, to a repeat as well, as the chain has them", async () => {
   const all = { showInput: true, showRawInput: true, showRawEffects: true };
   const block = { method: EXECUTE_BLOCK, url: CLIENT_URL, idempotencyKey: "with input" };
   const shown = z.object({
@@ -239,7 +255,7 @@ test("the input and the raw effects are shown on request, to a repeat as well, a
   expect(executed?.gasUsed).toEqual(effects.gasUsed);
 });
 
-test("version 2 answers with the protobuf JSON of a node, by a mask, and a repeat with the same", async () => {
+longTest("version 2 answers with the protobuf JSON of a node, by a mask, and a repeat with the same", async () => {
   const own = await newSuiApp(4);
   const v2 = (bytes: Uint8Array, terms: readonly unknown[] = [], idempotencyKey?: string) =>
     execute(own, bytes, terms, { url: V2_URL, ...(idempotencyKey !== undefined && { idempotencyKey }) });
@@ -285,25 +301,28 @@ test("version 2 answers with the protobuf JSON of a node, by a mask, and a repea
   });
 });
 
-test("version 2 refuses a field that it does not serve, and a price that is too low, before anything is held", async () => {
-  // The fund of the other tests may still hold what a node has refused.
-  const own = await newSuiApp(1);
-  const kind = await mintKind("refused");
-  for (const [terms, details] of [
-    [[BUDGET, null, "effects.no_such_field"], "invalid read_mask path: effects.no_such_field"],
-    [[BUDGET, null, "digest,transaction.kind"], "transaction.kind is not served"],
-    [[BUDGET, null, ["digest", 1]], "read_mask"],
-    [[BUDGET, "1"], "gas price"],
-  ] as const) {
-    const { code, data } = refusalOf(await execute(own, kind, terms, { url: V2_URL }));
-    expect(code).toBe(-32602);
-    expect(data.details).toContain(details);
-  }
-  expect(await sponsorshipRows(own.fundId)).toEqual([]);
-  expect(await inFlight(own)).toBe("0");
-});
+longTest(
+  "version 2 refuses a field that it does not serve, and a price that is too low, before anything is held",
+  async () => {
+    // The fund of the other tests may still hold what a node has refused.
+    const own = await newSuiApp(1);
+    const kind = await mintKind("refused");
+    for (const [terms, details] of [
+      [[BUDGET, null, "effects.no_such_field"], "invalid read_mask path: effects.no_such_field"],
+      [[BUDGET, null, "digest,transaction.kind"], "transaction.kind is not served"],
+      [[BUDGET, null, ["digest", 1]], "read_mask"],
+      [[BUDGET, "1"], "gas price"],
+    ] as const) {
+      const { code, data } = refusalOf(await execute(own, kind, terms, { url: V2_URL }));
+      expect(code).toBe(-32602);
+      expect(data.details).toContain(details);
+    }
+    expect(await sponsorshipRows(own.fundId)).toEqual([]);
+    expect(await inFlight(own)).toBe("0");
+  },
+);
 
-test("wallets of the same id and secret on Sui and Aptos are different keys", async () => {
+longTest("wallets of the same id and secret on Sui and Aptos are different keys", async () => {
   const { projectId, secret, walletId } = app;
   const fields = { name: uniqueName("key"), network: "APTOS_LOCALNET", rights: ["wallet"] };
   const { key } = await createKey(harness, projectId, fields);
@@ -325,7 +344,7 @@ test("wallets of the same id and secret on Sui and Aptos are different keys", as
   expect(onAptos.publicKey).not.toBe(onSui.publicKey);
 });
 
-test("what the fund has not signed cannot be executed with the wallet's signature alone", async () => {
+shortTest("what the fund has not signed cannot be executed with the wallet's signature alone", async () => {
   const kind = await mintKind();
   await admin("PATCH", `/funds/${app.fundId}`, { paused: true });
   const url = `${serviceUrl}/wallet/v1`;

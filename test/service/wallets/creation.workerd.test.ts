@@ -1,10 +1,11 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, vi } from "vitest";
 import * as z from "zod";
 import { Project } from "../../../shared/project/object.ts";
 import { walletName } from "../../../shared/wallet/context.ts";
 import { Wallet } from "../../../shared/wallet/object.ts";
+import { longTest, shortTest } from "../../support/rounds.ts";
 import { admin, call, newKey, newProject, newSession, refusal, walletExists } from "../../support/wallets.ts";
 
 /** A creation is admitted by its project, made by its wallet and confirmed to its project: see `ProjectWallets`. */
@@ -71,7 +72,7 @@ describe.each([
     return { projectId, key, create, wallet };
   }
 
-  test("counts as often as there is a wallet, once it has been asked", async () => {
+  shortTest("counts as often as there is a wallet, once it has been asked", async () => {
     const { projectId, key, create, wallet } = await cutOffCreation();
     vi.setSystemTime(Date.now() + PENDING_MS);
     await runDurableObjectAlarm(env.PROJECT.getByName(projectId));
@@ -88,7 +89,7 @@ describe.each([
     }
   });
 
-  test("is finished by a repeat, and counts once", async () => {
+  shortTest("is finished by a repeat, and counts once", async () => {
     const { projectId, key, create, wallet } = await cutOffCreation();
     const repeated = await create("user-1");
     if (exists) expect(repeated).toEqual(walletExists);
@@ -103,27 +104,30 @@ describe.each([
   });
 });
 
-test("a wallet whose project does not answer for half an hour calls it ever less often, and then lists its address", async () => {
-  vi.useFakeTimers({ toFake: ["Date"] });
-  const projectId = await newProject();
-  const key = await newKey(projectId);
-  const token = await newSession(key);
-  const silent = vi.spyOn(Project.prototype, "confirmWallet").mockRejectedValue(new Error("moved"));
-  expect(await call(key, "svc_wal_createWallet", ["user-1", token])).toMatchObject(refusal(-32016, "overloaded"));
-  const wallet = env.WALLET.getByName(walletName({ projectId, chain: "sui", walletId: "user-1" }));
-  for (let step = 0; step < STEPS; step += 1) {
-    vi.setSystemTime(Date.now() + CONFIRM_RETRY_MS);
+longTest(
+  "a wallet whose project does not answer for half an hour calls it ever less often, and then lists its address",
+  async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const projectId = await newProject();
+    const key = await newKey(projectId);
+    const token = await newSession(key);
+    const silent = vi.spyOn(Project.prototype, "confirmWallet").mockRejectedValue(new Error("moved"));
+    expect(await call(key, "svc_wal_createWallet", ["user-1", token])).toMatchObject(refusal(-32016, "overloaded"));
+    const wallet = env.WALLET.getByName(walletName({ projectId, chain: "sui", walletId: "user-1" }));
+    for (let step = 0; step < STEPS; step += 1) {
+      vi.setSystemTime(Date.now() + CONFIRM_RETRY_MS);
+      await runDurableObjectAlarm(wallet);
+    }
+    expect(silent.mock.calls.length).toBeGreaterThan(4);
+    expect(silent.mock.calls.length).toBeLessThan(STEPS / 4);
+    silent.mockRestore();
+    vi.setSystemTime(Date.now() + 600_000);
     await runDurableObjectAlarm(wallet);
-  }
-  expect(silent.mock.calls.length).toBeGreaterThan(4);
-  expect(silent.mock.calls.length).toBeLessThan(STEPS / 4);
-  silent.mockRestore();
-  vi.setSystemTime(Date.now() + 600_000);
-  await runDurableObjectAlarm(wallet);
-  expect((await books(projectId)).shown).toHaveLength(1);
-});
+    expect((await books(projectId)).shown).toHaveLength(1);
+  },
+);
 
-test("a creation that the project gives up while it is being made counts when it is done", async () => {
+longTest("a creation that the project gives up while it is being made counts when it is done", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const projectId = await newProject();
   const key = await newKey(projectId);
@@ -139,7 +143,7 @@ test("a creation that the project gives up while it is being made counts when it
   expect(await books(projectId)).toEqual({ counted: 1, sealed: 1, shown: [address] });
 });
 
-test("200 creations of one wallet at once: one address, counted once", async () => {
+longTest("200 creations of one wallet at once: one address, counted once", async () => {
   const projectId = await newProject();
   const key = await newKey(projectId);
   const token = await newSession(key);

@@ -1,12 +1,13 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, vi } from "vitest";
 import * as z from "zod";
 import { createDeps, serviceSecrets } from "../../../shared/bindings/deps.ts";
 import { equalBytes } from "../../../shared/bytes.ts";
 import { type WalletRef, walletName } from "../../../shared/wallet/context.ts";
 import { resealWallet } from "../../../shared/wallet/record.ts";
 import { expectDone, randomBytes } from "../../support/custody.ts";
+import { longTest, shortTest } from "../../support/rounds.ts";
 import { admin, call, newKey, newProject, newSession, refusal } from "../../support/wallets.ts";
 
 const { masterKeys } = serviceSecrets(createDeps(env));
@@ -68,7 +69,7 @@ const idle = {
   checks: expect.any(Array),
 };
 
-test("a re-seal begins when it is asked for, goes on by itself, and ends", async () => {
+shortTest("a re-seal begins when it is asked for, goes on by itself, and ends", async () => {
   const { key, addresses, project } = await oldWallets(25);
   await runDurableObjectAlarm(project);
   expect(await progress()).toEqual({ ...idle, remaining: 25 });
@@ -79,33 +80,36 @@ test("a re-seal begins when it is asked for, goes on by itself, and ends", async
   expect(await runDurableObjectAlarm(project), "nothing is left to do").toBe(false);
 });
 
-test("a record that does not open is left as it is, holds up no other, and is tried again later and when asked", async () => {
-  const log = vi.spyOn(console, "log");
-  const { key, addresses, refs, project } = await oldWallets(3);
-  const [broken, ...whole] = refs;
-  if (broken === undefined) throw new Error("no wallet");
-  const good = (await stored(broken)).record;
-  const bad = good.with(100, (good[100] ?? 0) ^ 1);
-  await store(broken, bad);
-  await rewrap();
-  await vi.waitFor(async () => expect(await progress()).toEqual({ ...idle, remaining: 1, failing: 1 }), 30_000);
-  expect(log.mock.calls.flat().join("\n")).toContain(`"project.reseal_failed","object":"${walletName(broken)}"`);
-  expect(equalBytes((await stored(broken)).record, bad)).toBe(true);
-  expect(await call(key, "svc_wal_getWallet", [broken.walletId])).toMatchObject(refusal(-32603, "corrupt_record"));
-  for (const { walletId } of whole)
-    expect(await call(key, "svc_wal_getWallet", [walletId])).toBe(addresses.get(walletId));
-  const dueInMs = await runInDurableObject(project, (_, { storage }) =>
-    Number(storage.sql.exec("SELECT at_ms - ? AS ms FROM due WHERE kind = 'reseal'", Date.now()).one().ms),
-  );
-  expect(dueInMs).toBeGreaterThan(10_000);
+longTest(
+  "a record that does not open is left as it is, holds up no other, and is tried again later and when asked",
+  async () => {
+    const log = vi.spyOn(console, "log");
+    const { key, addresses, refs, project } = await oldWallets(3);
+    const [broken, ...whole] = refs;
+    if (broken === undefined) throw new Error("no wallet");
+    const good = (await stored(broken)).record;
+    const bad = good.with(100, (good[100] ?? 0) ^ 1);
+    await store(broken, bad);
+    await rewrap();
+    await vi.waitFor(async () => expect(await progress()).toEqual({ ...idle, remaining: 1, failing: 1 }), 30_000);
+    expect(log.mock.calls.flat().join("\n")).toContain(`"project.reseal_failed","object":"${walletName(broken)}"`);
+    expect(equalBytes((await stored(broken)).record, bad)).toBe(true);
+    expect(await call(key, "svc_wal_getWallet", [broken.walletId])).toMatchObject(refusal(-32603, "corrupt_record"));
+    for (const { walletId } of whole)
+      expect(await call(key, "svc_wal_getWallet", [walletId])).toBe(addresses.get(walletId));
+    const dueInMs = await runInDurableObject(project, (_, { storage }) =>
+      Number(storage.sql.exec("SELECT at_ms - ? AS ms FROM due WHERE kind = 'reseal'", Date.now()).one().ms),
+    );
+    expect(dueInMs).toBeGreaterThan(10_000);
 
-  await store(broken, good);
-  await rewrap();
-  await vi.waitFor(async () => expect(await progress()).toEqual(idle), 30_000);
-  expect(await call(key, "svc_wal_getWallet", [broken.walletId])).toBe(addresses.get(broken.walletId));
-});
+    await store(broken, good);
+    await rewrap();
+    await vi.waitFor(async () => expect(await progress()).toEqual(idle), 30_000);
+    expect(await call(key, "svc_wal_getWallet", [broken.walletId])).toBe(addresses.get(broken.walletId));
+  },
+);
 
-test("a repeat changes no record and writes no row of the audit log", async () => {
+shortTest("a repeat changes no record and writes no row of the audit log", async () => {
   const { refs, project } = await oldWallets(2);
   await Promise.all(
     refs.map(({ walletId, ...ref }) => env.WALLET.getByName(walletName({ ...ref, walletId })).reseal()),
@@ -122,7 +126,7 @@ test("a repeat changes no record and writes no row of the audit log", async () =
   expect(await Promise.all(refs.map(stored))).toEqual(before);
 });
 
-test("10 re-seals of one wallet at once leave a record that opens", async () => {
+longTest("10 re-seals of one wallet at once leave a record that opens", async () => {
   const { key, token, addresses, refs } = await oldWallets(1);
   const [ref] = refs;
   if (ref === undefined) throw new Error("no wallet");
@@ -135,7 +139,7 @@ test("10 re-seals of one wallet at once leave a record that opens", async () => 
   expect(await call(key, "svc_wal_getWallet", [ref.walletId])).toBe(addresses.get(ref.walletId));
 });
 
-test("a wallet that is made while an older version is current in its object counts as under that one", async () => {
+longTest("a wallet that is made while an older version is current in its object counts as under that one", async () => {
   const { project } = await oldWallets(0);
   const projectId = project.name ?? "";
   const ref = { projectId, chain: "sui", walletId: "late" } as const;

@@ -3,10 +3,11 @@ import { env } from "cloudflare:workers";
 import { Buffer } from "node:buffer";
 import { toBase64 } from "@mysten/sui/utils";
 import { verifyTransactionSignature } from "@mysten/sui/verify";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, vi } from "vitest";
 import * as z from "zod";
 import type { Env } from "../../../shared/bindings/env.ts";
 import { walletName } from "../../../shared/wallet/context.ts";
+import { longTest, shortTest } from "../../support/rounds.ts";
 import { pass, stopClock } from "../../support/sui-fund.ts";
 import {
   admin,
@@ -58,7 +59,7 @@ function counted(projectId: string): Promise<number> {
 }
 
 describe.each(["scrypt", "hkdf"])("with secrets derived by %s", (secretDerivation) => {
-  test("a wallet is created once, keeps its address, and signs what the chain's SDK verifies", async () => {
+  shortTest("a wallet is created once, keeps its address, and signs what the chain's SDK verifies", async () => {
     const { projectId, key } = await app({ secretDerivation });
     const token = await newSession(key);
     const address = z.string().parse(await create(key, "user-1", token));
@@ -73,7 +74,7 @@ describe.each(["scrypt", "hkdf"])("with secrets derived by %s", (secretDerivatio
   });
 });
 
-test("methods answer under any product's prefix", async () => {
+longTest("methods answer under any product's prefix", async () => {
   const { key } = await app();
   const token = z.string().parse(await call(key, "acme_key_createSession", [SECRET]));
   const address = await call(key, "acme_wal_createWallet", ["user-1", token]);
@@ -81,7 +82,7 @@ test("methods answer under any product's prefix", async () => {
   expect(await call(key, "Acme_wal_getWallet", ["user-1"])).toMatchObject({ code: -32601 });
 });
 
-test("a wallet is unknown to other projects, other chains and before it is made", async () => {
+shortTest("a wallet is unknown to other projects, other chains and before it is made", async () => {
   const { projectId, key } = await app();
   await create(key, "user-1", await newSession(key));
   const other = await newKey(await newProject());
@@ -99,74 +100,80 @@ test("a wallet is unknown to other projects, other chains and before it is made"
   expect(address).not.toBe(await call(key, "svc_wal_getWallet", ["user-1"]));
 });
 
-test("a wallet belongs to the chain, not to one of its networks", async () => {
+longTest("a wallet belongs to the chain, not to one of its networks", async () => {
   const { projectId, key } = await app();
   const address = await create(key, "user-1", await newSession(key));
   expect(await call(await newKey(projectId, "SUI_MAINNET"), "svc_wal_getWallet", ["user-1"])).toBe(address);
 });
 
-test("five wrong secrets are refused as such, further ones wait, and the right one passes all the while", async () => {
-  stopClock(Date.now());
-  const { key } = await app();
-  const right = await newSession(key);
-  const wrong = await newSession(key, OTHER_SECRET);
-  await create(key, "user-1", right);
-  // At once: a burst must not get more tries than a sequence.
-  const burst = await Promise.all(Array.from({ length: 8 }, () => sign(key, "user-1", wrong)));
-  expect(burst.slice(0, 5)).toEqual(
-    Array(5).fill(
-      expect.objectContaining(
-        refusal(-32602, "wrong_secret", {
-          details: expect.any(String),
-        }),
+shortTest(
+  "five wrong secrets are refused as such, further ones wait, and the right one passes all the while",
+  async () => {
+    stopClock(Date.now());
+    const { key } = await app();
+    const right = await newSession(key);
+    const wrong = await newSession(key, OTHER_SECRET);
+    await create(key, "user-1", right);
+    // At once: a burst must not get more tries than a sequence.
+    const burst = await Promise.all(Array.from({ length: 8 }, () => sign(key, "user-1", wrong)));
+    expect(burst.slice(0, 5)).toEqual(
+      Array(5).fill(
+        expect.objectContaining(
+          refusal(-32602, "wrong_secret", {
+            details: expect.any(String),
+          }),
+        ),
       ),
-    ),
-  );
-  // The waits are jittered.
-  const waits = z.array(z.object({ data: z.object({ retryAfterMs: z.int().min(1_000).max(2_000) }) }));
-  const refused = burst.slice(5);
-  for (const answer of refused)
-    expect(answer).toMatchObject(refusal(-32010, "rate_limited", { limit: "wrong_secret" }));
-  expect(new Set(waits.parse(refused).map(({ data }) => data.retryAfterMs)).size).toBeGreaterThan(1);
-  pass(1_000);
-  expect(await sign(key, "user-1", wrong)).toMatchObject(refusal(-32602, "wrong_secret"));
-  expect(await sign(key, "user-1", wrong)).toMatchObject(refusal(-32010, "rate_limited", { limit: "wrong_secret" }));
-  expect(await sign(key, "user-1", right)).toEqual(expect.any(String));
-  expect(await sign(key, "user-1", wrong)).toMatchObject(refusal(-32602, "wrong_secret"));
-});
+    );
+    // The waits are jittered.
+    const waits = z.array(z.object({ data: z.object({ retryAfterMs: z.int().min(1_000).max(2_000) }) }));
+    const refused = burst.slice(5);
+    for (const answer of refused)
+      expect(answer).toMatchObject(refusal(-32010, "rate_limited", { limit: "wrong_secret" }));
+    expect(new Set(waits.parse(refused).map(({ data }) => data.retryAfterMs)).size).toBeGreaterThan(1);
+    pass(1_000);
+    expect(await sign(key, "user-1", wrong)).toMatchObject(refusal(-32602, "wrong_secret"));
+    expect(await sign(key, "user-1", wrong)).toMatchObject(refusal(-32010, "rate_limited", { limit: "wrong_secret" }));
+    expect(await sign(key, "user-1", right)).toEqual(expect.any(String));
+    expect(await sign(key, "user-1", wrong)).toMatchObject(refusal(-32602, "wrong_secret"));
+  },
+);
 
-test("the operator hears of repeated wrong secrets, with the wallet's name and nothing of what was tried", async () => {
-  stopClock(Date.now());
-  const { projectId, key } = await app();
-  const wrong = await newSession(key, OTHER_SECRET);
-  await create(key, "user-1", await newSession(key));
-  const log = vi.spyOn(console, "log").mockImplementation(() => {});
-  const wallet = walletName({ projectId, chain: "sui", walletId: "user-1" });
-  const mismatches = () =>
-    log.mock.calls.flatMap(([line]) => (String(line).includes("security.secret_mismatch") ? [JSON.parse(line)] : []));
-  for (let tries = 1; tries <= 4; tries += 1) await sign(key, "user-1", wrong);
-  expect(mismatches()).toEqual([]);
-  // Its memory is gone; what it has counted is not.
-  await evictDurableObject(env.WALLET.getByName(wallet));
-  await sign(key, "user-1", wrong);
-  expect(mismatches()).toEqual([
-    {
-      time: expect.any(String),
-      level: "warn",
-      event: "security.secret_mismatch",
-      wallet,
-      key: expect.stringMatching(/^key_/),
-      inARow: 5,
-    },
-  ]);
-  for (let tries = 6; tries <= 10; tries += 1) {
-    pass(MINUTE_MS);
-    await sign(key, "user-1", await newSession(key, OTHER_SECRET));
-  }
-  expect(mismatches().map(({ inARow }) => inARow)).toEqual([5, 10]);
-});
+longTest(
+  "the operator hears of repeated wrong secrets, with the wallet's name and nothing of what was tried",
+  async () => {
+    stopClock(Date.now());
+    const { projectId, key } = await app();
+    const wrong = await newSession(key, OTHER_SECRET);
+    await create(key, "user-1", await newSession(key));
+    const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    const wallet = walletName({ projectId, chain: "sui", walletId: "user-1" });
+    const mismatches = () =>
+      log.mock.calls.flatMap(([line]) => (String(line).includes("security.secret_mismatch") ? [JSON.parse(line)] : []));
+    for (let tries = 1; tries <= 4; tries += 1) await sign(key, "user-1", wrong);
+    expect(mismatches()).toEqual([]);
+    // Its memory is gone; what it has counted is not.
+    await evictDurableObject(env.WALLET.getByName(wallet));
+    await sign(key, "user-1", wrong);
+    expect(mismatches()).toEqual([
+      {
+        time: expect.any(String),
+        level: "warn",
+        event: "security.secret_mismatch",
+        wallet,
+        key: expect.stringMatching(/^key_/),
+        inARow: 5,
+      },
+    ]);
+    for (let tries = 6; tries <= 10; tries += 1) {
+      pass(MINUTE_MS);
+      await sign(key, "user-1", await newSession(key, OTHER_SECRET));
+    }
+    expect(mismatches().map(({ inARow }) => inARow)).toEqual([5, 10]);
+  },
+);
 
-test("a record that was changed on disk is refused as corrupt, with an address of anybody's too", async () => {
+longTest("a record that was changed on disk is refused as corrupt, with an address of anybody's too", async () => {
   const { projectId, key } = await app();
   const token = await newSession(key);
   await create(key, "user-1", token);
@@ -183,7 +190,7 @@ describe.each(["kv", "object"] as const)("a token whose other half is kept in th
   const signHere = (key: string, token: string) =>
     call(key, "svc_wal_signTransaction", ["user-1", token, toBase64(TX_BYTES)], { store });
 
-  test("works at 0 s and, after silence, at 599 s; not at 600 s", async () => {
+  shortTest("works at 0 s and, after silence, at 599 s; not at 600 s", async () => {
     stopClock(Date.now());
     const { key } = await app();
     const token = await newSession(key, SECRET, { store });
@@ -195,7 +202,7 @@ describe.each(["kv", "object"] as const)("a token whose other half is kept in th
     expect(await signHere(key, token)).toEqual(badToken);
   });
 
-  test("works with every key of its project and with none of another", async () => {
+  shortTest("works with every key of its project and with none of another", async () => {
     const { projectId, key } = await app();
     const token = await newSession(key, SECRET, { store });
     await call(key, "svc_wal_createWallet", ["user-1", token], { store });
@@ -204,7 +211,7 @@ describe.each(["kv", "object"] as const)("a token whose other half is kept in th
     expect(await signHere(key, "nonsense")).toEqual(badToken);
   });
 
-  test("is dead after revoke-sessions, for keys that are made later too, and a new one works", async () => {
+  shortTest("is dead after revoke-sessions, for keys that are made later too, and a new one works", async () => {
     const { projectId, key } = await app();
     const token = await newSession(key, SECRET, { store });
     await call(key, "svc_wal_createWallet", ["user-1", token], { store });
@@ -215,7 +222,7 @@ describe.each(["kv", "object"] as const)("a token whose other half is kept in th
   });
 });
 
-test("asking for wallets that are nobody's stores nothing", async () => {
+longTest("asking for wallets that are nobody's stores nothing", async () => {
   const { projectId, key } = await app();
   const token = await newSession(key);
   expect(await call(key, "svc_wal_getWallet", ["nobody"])).toMatchObject(refusal(-32602, "unknown_wallet"));
@@ -230,7 +237,7 @@ test("asking for wallets that are nobody's stores nothing", async () => {
   expect(await tables()).not.toEqual([]);
 });
 
-test("an Idempotency-Key repeats a creation's answer for one day", async () => {
+shortTest("an Idempotency-Key repeats a creation's answer for one day", async () => {
   stopClock(Date.now());
   const { key } = await app();
   const address = await create(key, "user-1", await newSession(key), "attempt");
@@ -241,7 +248,7 @@ test("an Idempotency-Key repeats a creation's answer for one day", async () => {
   expect(await create(key, "user-1", await newSession(key), "attempt")).toEqual(walletExists);
 });
 
-test("an Idempotency-Key names one wallet for one day, and makes no second one under another id", async () => {
+longTest("an Idempotency-Key names one wallet for one day, and makes no second one under another id", async () => {
   stopClock(Date.now());
   const { projectId, key } = await app();
   const token = await newSession(key);
@@ -258,7 +265,7 @@ test("an Idempotency-Key names one wallet for one day, and makes no second one u
 });
 
 describe("the monthly limit", () => {
-  test("refuses the next creation while existing wallets go on, and is open again next month", async () => {
+  shortTest("refuses the next creation while existing wallets go on, and is open again next month", async () => {
     stopClock(Date.UTC(2027, 0, 31, 23, 59));
     const { projectId, key } = await app({ walletsPerMonth: 2 });
     const token = await newSession(key);
@@ -279,7 +286,7 @@ describe("the monthly limit", () => {
     expect(await listed(projectId)).toEqual(["user-1", "user-2", "user-3", "user-3"]);
   });
 
-  test("counts a creation that was cut off before its wallet existed for ten minutes only", async () => {
+  longTest("counts a creation that was cut off before its wallet existed for ten minutes only", async () => {
     stopClock(Date.now());
     const { projectId, key } = await app({ walletsPerMonth: 1 });
     const token = await newSession(key);
@@ -296,7 +303,7 @@ describe("the monthly limit", () => {
     expect(await listed(projectId)).toEqual(["user-2"]);
   });
 
-  test("counts a wallet whose confirmation was lost: whichever of project and wallet wakes first", async () => {
+  longTest("counts a wallet whose confirmation was lost: whichever of project and wallet wakes first", async () => {
     stopClock(Date.now());
     const { projectId, key } = await app();
     const token = await newSession(key);
@@ -322,7 +329,7 @@ describe("the monthly limit", () => {
   });
 });
 
-test("no store holds a secret, a token or a derived key", async () => {
+shortTest("no store holds a secret, a token or a derived key", async () => {
   const { projectId, key } = await app();
   const token = await newSession(key);
   await create(key, "user-1", token);

@@ -1,11 +1,12 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, vi } from "vitest";
 import { parseAccessKey } from "../../../shared/access/key-format.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
 import { isStored } from "../../../shared/durable/migrations.ts";
 import { Project } from "../../../shared/project/object.ts";
 import { walletName } from "../../../shared/wallet/context.ts";
+import { longTest, shortTest } from "../../support/rounds.ts";
 import { type WalletApi, walletApis } from "../../support/wallet-api.ts";
 import {
   admin,
@@ -48,7 +49,7 @@ async function app(api: WalletApi = walletApis.sui) {
 describe.each(Object.entries(walletApis))("on %s", (chain, api) => {
   const walletIn = (projectId: string) => walletOf(projectId, chain === "sui" ? "sui" : "aptos");
 
-  test("an id that somebody else took under another secret does not pass for one's own", async () => {
+  shortTest("an id that somebody else took under another secret does not pass for one's own", async () => {
     const { projectId, address } = await app(api);
     const owner = await newKey(projectId, api.network);
     const session = await api.session(owner, OTHER_SECRET);
@@ -60,7 +61,7 @@ describe.each(Object.entries(walletApis))("on %s", (chain, api) => {
     expect(await api.get(owner, "user-1")).toBe(address);
   });
 
-  test("an import on an id of another secret is told so, and counts as a wrong secret", async () => {
+  longTest("an import on an id of another secret is told so, and counts as a wrong secret", async () => {
     const { projectId, key, address } = await app(api);
     await admin("PATCH", `/projects/${projectId}`, { exportEnabled: true });
     const moved = await api.export(key, "user-1", await api.session(key));
@@ -72,26 +73,29 @@ describe.each(Object.entries(walletApis))("on %s", (chain, api) => {
     expect(await api.get(key, "user-1")).toBe(address);
   });
 
-  test("imports of one id at once, under two secrets, make one wallet and tell the others whose it is", async () => {
-    const { projectId, key } = await app(api);
-    await admin("PATCH", `/projects/${projectId}`, { exportEnabled: true });
-    const [mine, theirs] = [await api.session(key), await api.session(key, OTHER_SECRET)];
-    await api.create(key, "theirs", theirs);
-    const exports = [await api.export(key, "user-1", mine), await api.export(key, "theirs", theirs)] as const;
-    const ofMine = () => api.import(key, "user-2", [SECRET, exports[0]]);
-    const ofTheirs = () => api.import(key, "user-2", [OTHER_SECRET, exports[1]]);
-    const answers = await Promise.all([ofMine(), ofTheirs(), ofMine(), ofTheirs()]);
-    const by = [SECRET, OTHER_SECRET, SECRET, OTHER_SECRET];
-    const winner = by[answers.findIndex((answer) => typeof answer === "string")];
-    expect(answers.filter((answer) => typeof answer === "string")).toHaveLength(1);
-    for (const [index, answer] of answers.entries()) {
-      if (typeof answer === "string") continue;
-      if (by[index] === winner) expect(answer).toEqual(walletExists);
-      else expect(answer).toMatchObject(wrongSecret);
-    }
-  });
+  longTest(
+    "imports of one id at once, under two secrets, make one wallet and tell the others whose it is",
+    async () => {
+      const { projectId, key } = await app(api);
+      await admin("PATCH", `/projects/${projectId}`, { exportEnabled: true });
+      const [mine, theirs] = [await api.session(key), await api.session(key, OTHER_SECRET)];
+      await api.create(key, "theirs", theirs);
+      const exports = [await api.export(key, "user-1", mine), await api.export(key, "theirs", theirs)] as const;
+      const ofMine = () => api.import(key, "user-2", [SECRET, exports[0]]);
+      const ofTheirs = () => api.import(key, "user-2", [OTHER_SECRET, exports[1]]);
+      const answers = await Promise.all([ofMine(), ofTheirs(), ofMine(), ofTheirs()]);
+      const by = [SECRET, OTHER_SECRET, SECRET, OTHER_SECRET];
+      const winner = by[answers.findIndex((answer) => typeof answer === "string")];
+      expect(answers.filter((answer) => typeof answer === "string")).toHaveLength(1);
+      for (const [index, answer] of answers.entries()) {
+        if (typeof answer === "string") continue;
+        if (by[index] === winner) expect(answer).toEqual(walletExists);
+        else expect(answer).toMatchObject(wrongSecret);
+      }
+    },
+  );
 
-  test("a wallet whose record is lost is a corrupt record, and never another key", async () => {
+  longTest("a wallet whose record is lost is a corrupt record, and never another key", async () => {
     const { projectId, key, address } = await app(api);
     const log = vi.spyOn(console, "log").mockImplementation(() => {});
     await lose(walletIn(projectId));
@@ -106,7 +110,7 @@ describe.each(Object.entries(walletApis))("on %s", (chain, api) => {
   });
 });
 
-test("a record with another address than the one that was handed out signs nothing and shows none", async () => {
+shortTest("a record with another address than the one that was handed out signs nothing and shows none", async () => {
   const { projectId, key } = await app();
   const handedOut = `0x${"7".repeat(64)}`;
   await runInDurableObject(env.PROJECT.getByName(projectId), (_, { storage }) => {
@@ -126,7 +130,7 @@ test("a record with another address than the one that was handed out signs nothi
     expect(await call(key, method, params)).toMatchObject(corrupt);
 });
 
-test("no address is shown before the project has listed it", async () => {
+longTest("no address is shown before the project has listed it", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const projectId = await newProject();
   const key = await newKey(projectId);
@@ -143,7 +147,7 @@ test("no address is shown before the project has listed it", async () => {
   expect(await call(key, "svc_wal_getWallet", ["user-1"])).toBe(items[0]?.address);
 });
 
-test("an export brings a lost wallet back, and another wallet's does not take its place", async () => {
+longTest("an export brings a lost wallet back, and another wallet's does not take its place", async () => {
   const { projectId, key, address } = await app();
   await admin("PATCH", `/projects/${projectId}`, { exportEnabled: true });
   const token = await newSession(key);
@@ -157,7 +161,7 @@ test("an export brings a lost wallet back, and another wallet's does not take it
   expect(await call(key, "svc_wal_signTransaction", ["user-1", token, "AAAA"])).not.toMatchObject(corrupt);
 });
 
-test("after 300 wrong secrets of one key the owner is refused by no key, that one included", async () => {
+longTest("after 300 wrong secrets of one key the owner is refused by no key, that one included", async () => {
   const { projectId, key } = await app();
   const [owner, right] = [await newKey(projectId), await newSession(key)];
   const sign = (by: string, token: string) => call(by, "svc_wal_signTransaction", ["user-1", token, "AAAA"]);
@@ -174,7 +178,7 @@ test("after 300 wrong secrets of one key the owner is refused by no key, that on
   for (const by of [key, owner]) expect(await sign(by, await newSession(by))).toEqual(expected);
 });
 
-test("wrong secrets of one key slow no other: its first one is told as a wrong secret", async () => {
+longTest("wrong secrets of one key slow no other: its first one is told as a wrong secret", async () => {
   const { projectId, key } = await app();
   const other = await newKey(projectId);
   const wallet = { projectId, chain: "sui", walletId: "user-1" } as const;

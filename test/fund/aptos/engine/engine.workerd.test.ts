@@ -1,5 +1,5 @@
 import { AccountAddress, U64 } from "@aptos-labs/ts-sdk";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { defaultKeyPolicy } from "../../../../shared/policy/fund-policy-defaults.ts";
 import { alterAptos, ledgerAt, withHeaders } from "../../../byzantine-node/altered-aptos-node.ts";
 import { displayAddress } from "../../../devchain/aptos/address.ts";
@@ -34,6 +34,7 @@ import {
   useStoppedAptosClock,
   whenCommitted,
 } from "../../../support/aptos-fund.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import { holdConsensus } from "../../../support/sui-chain.ts";
 import { crash, HOUR_MS, KEY_ID, liveFor, MINUTE_MS, pass, SECOND_MS, stub, until } from "../../../support/sui-fund.ts";
 
@@ -42,7 +43,7 @@ const ZERO = `0x${"0".repeat(64)}`;
 useStoppedAptosClock();
 
 describe("a signature that is handed out", () => {
-  test("pays for what the stock SDK signs and submits: exactly gas used × price less the refund", async () => {
+  shortTest("pays for what the stock SDK signs and submits: exactly gas used × price less the refund", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
     const authenticator = await sponsored(fund, draft);
@@ -56,7 +57,7 @@ describe("a signature that is handed out", () => {
     await expectQuiet(fund);
   });
 
-  test("is the same for the same bytes, and withholds once", async () => {
+  shortTest("is the same for the same bytes, and withholds once", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
     const first = await sponsored(fund, draft);
@@ -67,7 +68,7 @@ describe("a signature that is handed out", () => {
     expect(await sponsorshipsOf(fund)).toHaveLength(1);
   });
 
-  test("pays for a sender and a secondary signer", async () => {
+  longTest("pays for a sender and a secondary signer", async () => {
     const fund = await newAptosFund();
     const [sender, second] = [newUser(), newUser()];
     for (const { address } of [sender, second]) await giveOctas(address, 1_000n);
@@ -81,7 +82,7 @@ describe("a signature that is handed out", () => {
     await expectQuiet(fund);
   });
 
-  test("and is abandoned is freed once a ledger is past its expiration, and never by our clock", async () => {
+  shortTest("and is abandoned is freed once a ledger is past its expiration, and never by our clock", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
     await sponsored(fund, draft);
@@ -95,7 +96,7 @@ describe("a signature that is handed out", () => {
     expect(await aptosSponsor(fund, draft)).toMatchObject({ error: { reason: "expired" } });
   });
 
-  test("is freed as soon as the sender has used the sequence number without it", async () => {
+  longTest("is freed as soon as the sender has used the sequence number without it", async () => {
     const fund = await newAptosFund();
     const sender = newUser();
     await giveOctas(sender.address, APT_OCTAS);
@@ -109,7 +110,7 @@ describe("a signature that is handed out", () => {
     expect(await aptosSponsor(fund, draft)).toMatchObject({ error: { reason: "sequence_conflict" } });
   });
 
-  test("and is then executed here pays once", async () => {
+  longTest("and is then executed here pays once", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
     await sponsored(fund, draft);
@@ -122,7 +123,7 @@ describe("a signature that is handed out", () => {
 });
 
 describe("what is executed", () => {
-  test("is answered as it waits, and charged exactly", async () => {
+  shortTest("is answered as it waits, and charged exactly", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
     const outcome = await aptosExecute(fund, draft);
@@ -143,14 +144,14 @@ describe("what is executed", () => {
     await expectQuiet(fund);
   });
 
-  test("may be signed over the zero address in place of the fee payer", async () => {
+  longTest("may be signed over the zero address in place of the fee payer", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
     await executed(fund, draft, signDraft(draft, ZERO));
     expect(await whenCommitted(draft)).toMatchObject({ success: true });
   });
 
-  test("is refused where a signature is not the sender's over it, and nothing is held", async () => {
+  shortTest("is refused where a signature is not the sender's over it, and nothing is held", async () => {
     const fund = await newAptosFund();
     const [draft, other] = [draftOf(newUser()), draftOf(newUser())];
     for (const signatures of [signDraft(other, fund.address), signDraft(draft, other.sender.address)])
@@ -161,26 +162,29 @@ describe("what is executed", () => {
     expect(await sponsorshipsOf(fund)).toEqual([]);
   });
 
-  test("has one hash and one charge, however often it is repeated: at once, while it waits, and committed", async () => {
-    const fund = await newAptosFund();
-    const draft = draftOf(newUser());
-    await holdConsensus(true);
-    const hashes = await Promise.all([executed(fund, draft), executed(fund, draft)]);
-    hashes.push(await executed(fund, draft));
-    await holdConsensus(false);
-    const { hash, chargedOctas } = await whenCommitted(draft);
-    hashes.push(await executed(fund, draft));
-    await liveFor(fund, 5 * SECOND_MS);
-    hashes.push(await executed(fund, draft));
-    await crash();
-    hashes.push(await executed(fund, draft));
-    expect(new Set(hashes)).toEqual(new Set([hash]));
-    expect(await octasOnChain(fund.address)).toBe(APT_OCTAS - chargedOctas);
-    expect((await aptosLedgerOf(fund)).filter(({ kind }) => kind === "charge")).toHaveLength(1);
-    await expectQuiet(fund);
-  });
+  shortTest(
+    "has one hash and one charge, however often it is repeated: at once, while it waits, and committed",
+    async () => {
+      const fund = await newAptosFund();
+      const draft = draftOf(newUser());
+      await holdConsensus(true);
+      const hashes = await Promise.all([executed(fund, draft), executed(fund, draft)]);
+      hashes.push(await executed(fund, draft));
+      await holdConsensus(false);
+      const { hash, chargedOctas } = await whenCommitted(draft);
+      hashes.push(await executed(fund, draft));
+      await liveFor(fund, 5 * SECOND_MS);
+      hashes.push(await executed(fund, draft));
+      await crash();
+      hashes.push(await executed(fund, draft));
+      expect(new Set(hashes)).toEqual(new Set([hash]));
+      expect(await octasOnChain(fund.address)).toBe(APT_OCTAS - chargedOctas);
+      expect((await aptosLedgerOf(fund)).filter(({ kind }) => kind === "charge")).toHaveLength(1);
+      await expectQuiet(fund);
+    },
+  );
 
-  test("and is committed while a repeat of it is signed is answered as committed, and sent no more", async () => {
+  longTest("and is committed while a repeat of it is signed is answered as committed, and sent no more", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
     await holdConsensus(true);
@@ -210,25 +214,28 @@ describe("what is executed", () => {
     await expectQuiet(fund);
   });
 
-  test("keeps its sequence number until it is dead: another transaction there is refused, then sponsored", async () => {
-    const fund = await newAptosFund();
-    const sender = newUser();
-    const first = draftOf(sender);
-    await sponsored(fund, first);
-    const second = () => draftOf(sender, { call: ["abort_with", new U64(1n)] });
-    const expected = { reason: "sequence_conflict", data: { expiresAtMs: first.expiresAtMs } };
-    expect(await aptosExecute(fund, second())).toMatchObject({ error: expected });
-    expect(await aptosSponsor(fund, second())).toMatchObject({ error: expected });
-    expect(await sponsorshipsOf(fund)).toHaveLength(1);
-    await liveFor(fund, 2 * MINUTE_MS);
-    expect(await aptosStatesOf(fund)).toEqual(["dead"]);
-    await landed(fund, second());
-    await liveFor(fund, 5 * SECOND_MS);
-    expect(await aptosStatesOf(fund)).toEqual(["dead", "complete"]);
-    await expectQuiet(fund);
-  });
+  shortTest(
+    "keeps its sequence number until it is dead: another transaction there is refused, then sponsored",
+    async () => {
+      const fund = await newAptosFund();
+      const sender = newUser();
+      const first = draftOf(sender);
+      await sponsored(fund, first);
+      const second = () => draftOf(sender, { call: ["abort_with", new U64(1n)] });
+      const expected = { reason: "sequence_conflict", data: { expiresAtMs: first.expiresAtMs } };
+      expect(await aptosExecute(fund, second())).toMatchObject({ error: expected });
+      expect(await aptosSponsor(fund, second())).toMatchObject({ error: expected });
+      expect(await sponsorshipsOf(fund)).toHaveLength(1);
+      await liveFor(fund, 2 * MINUTE_MS);
+      expect(await aptosStatesOf(fund)).toEqual(["dead"]);
+      await landed(fund, second());
+      await liveFor(fund, 5 * SECOND_MS);
+      expect(await aptosStatesOf(fund)).toEqual(["dead", "complete"]);
+      await expectQuiet(fund);
+    },
+  );
 
-  test("lands with its successor, sent before it is committed; a gap after that is refused", async () => {
+  longTest("lands with its successor, sent before it is committed; a gap after that is refused", async () => {
     const fund = await newAptosFund();
     const sender = newUser();
     const at = (sequenceNumber: bigint) => draftOf(sender, { sequenceNumber, maxGasUnits: 20_000n });
@@ -247,7 +254,7 @@ describe("what is executed", () => {
     await expectQuiet(fund);
   });
 
-  test("makes the account of its sender", async () => {
+  shortTest("makes the account of its sender", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
     expect(await hasAccount(draft.sender.address)).toBe(false);
@@ -255,7 +262,7 @@ describe("what is executed", () => {
     expect(await hasAccount(draft.sender.address)).toBe(true);
   });
 
-  test("of a sender without an account needs the sequence number 0 and gas for that account", async () => {
+  longTest("of a sender without an account needs the sequence number 0 and gas for that account", async () => {
     const fund = await newAptosFund();
     const sender = newUser();
     expect(reasonOf(await aptosExecute(fund, draftOf(sender, { sequenceNumber: 1n })))).toBe("account_not_found");
@@ -266,7 +273,7 @@ describe("what is executed", () => {
     await executed(fund, draftOf(sender, { maxGasUnits: 5_210n, call: ["abort_with", new U64(1n)] }));
   });
 
-  test("and aborts is charged", async () => {
+  shortTest("and aborts is charged", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser(), { call: ["abort_with", new U64(7n)] });
     const { success, chargedOctas } = await landed(fund, draft);
@@ -276,7 +283,7 @@ describe("what is executed", () => {
     await expectQuiet(fund);
   });
 
-  test("and frees more storage than it costs gives the fund the difference", async () => {
+  longTest("and frees more storage than it costs gives the fund the difference", async () => {
     const fund = await newAptosFund();
     const sender = newUser();
     await landed(fund, draftOf(sender));
@@ -289,7 +296,7 @@ describe("what is executed", () => {
 });
 
 describe("the initialisation of an account", () => {
-  test("is a transaction that its owner signs and the fund pays, and leaves the account", async () => {
+  shortTest("is a transaction that its owner signs and the fund pays, and leaves the account", async () => {
     const fund = await newAptosFund();
     const user = newUser();
     const caller = { keyId: KEY_ID, keyPolicy: defaultKeyPolicy("aptos") };
@@ -309,14 +316,14 @@ describe("the initialisation of an account", () => {
     await expectQuiet(fund);
   });
 
-  test("is refused by a fund that cannot pay for it", async () => {
+  longTest("is refused by a fund that cannot pay for it", async () => {
     const fund = await newAptosFund(0n);
     expect(reasonOf(await stub(fund).aptosScreenInitialization())).toBe("balance_too_low");
     await expectExactAptosBooks(fund);
   });
 });
 
-test("a node that lies for two seconds about how far its ledger is kills no row and stops no fund", async () => {
+longTest("a node that lies for two seconds about how far its ledger is kills no row and stops no fund", async () => {
   const fund = await newAptosFund();
   await liveFor(fund, MINUTE_MS);
   const draft = draftOf(newUser());

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { withJsonOf } from "../../../byzantine-node/altered-aptos-node.ts";
 import { APT_OCTAS, committedAs, draftOf, newUser, octasOnChain } from "../../../support/aptos-chain.ts";
 import {
@@ -17,6 +17,7 @@ import {
   whenCommitted,
 } from "../../../support/aptos-fund.ts";
 import { AMOUNT_OCTAS, newRecipient, request, withdraw } from "../../../support/aptos-withdrawals.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import { crash, liveFor, MINUTE_MS, stub, type TestFund, until } from "../../../support/sui-fund.ts";
 
 useStoppedAptosClock();
@@ -40,7 +41,7 @@ function refusal(reason: string, text: RegExp) {
 const closed = (digest: string, state: string) => ({ ok: true, value: { digest, state } });
 
 describe("force-close on Aptos", () => {
-  test("closes a withdrawal that no node shows, by the balance, once, and its key never pays again", async () => {
+  longTest("closes a withdrawal that no node shows, by the balance, once, and its key never pays again", async () => {
     const fund = await newAptosFund(3n * APT_OCTAS);
     const first = request(newRecipient());
     alsoAlter(prunedOf(fund.address));
@@ -62,7 +63,7 @@ describe("force-close on Aptos", () => {
     expect(await octasOnChain(first.to)).toBe(AMOUNT_OCTAS);
   });
 
-  test("closes a sponsorship by its id and by its hash, once, and frees what it withheld", async () => {
+  shortTest("closes a sponsorship by its id and by its hash, once, and frees what it withheld", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
     const hash = await executed(fund, draft);
@@ -77,7 +78,7 @@ describe("force-close on Aptos", () => {
     await expectQuiet(fund);
   });
 
-  test("books one that a node shows after all, and keeps nothing of the doubt", async () => {
+  longTest("books one that a node shows after all, and keeps nothing of the doubt", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
     const hash = await executed(fund, draft);
@@ -91,7 +92,7 @@ describe("force-close on Aptos", () => {
     await expectQuiet(fund);
   });
 
-  test("closes all that is stuck together, by one correction, and leaves what can still execute", async () => {
+  longTest("closes all that is stuck together, by one correction, and leaves what can still execute", async () => {
     const fund = await newAptosFund();
     const drafts = [draftOf(newUser()), draftOf(newUser())];
     const hashes: string[] = [];
@@ -112,7 +113,7 @@ describe("force-close on Aptos", () => {
     await expectQuiet(fund);
   });
 
-  test("leaves a signature alone that can still execute, and calls it dead once its time is over", async () => {
+  longTest("leaves a signature alone that can still execute, and calls it dead once its time is over", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
     await sponsored(fund, draft);
@@ -129,7 +130,7 @@ describe("force-close on Aptos", () => {
     await expectQuiet(fund);
   });
 
-  test("takes nothing more out of the books than the transaction can have cost", async () => {
+  longTest("takes nothing more out of the books than the transaction can have cost", async () => {
     const fund = await newAptosFund();
     const draft = draftOf(newUser());
     const hash = await executed(fund, draft);
@@ -145,7 +146,7 @@ describe("force-close on Aptos", () => {
     expect(await corrections(fund)).toEqual([]);
   });
 
-  test("knows no hash of others", async () => {
+  longTest("knows no hash of others", async () => {
     const digest = `0x${"a".repeat(64)}`;
     expect(await stub(await newAptosFund()).forceClose(digest)).toEqual({ ok: true, value: null });
   });

@@ -13,7 +13,7 @@ import {
   SimpleTransaction,
   U64,
 } from "@aptos-labs/ts-sdk";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { defaultKeyPolicy } from "../../../../shared/policy/fund-policy-defaults.ts";
 import { APT_OCTAS, draftOf, giveOctas, newUser, signDraft, submitAlone } from "../../../support/aptos-chain.ts";
 import {
@@ -28,25 +28,29 @@ import {
   useStoppedAptosClock,
   whenCommitted,
 } from "../../../support/aptos-fund.ts";
+import { longTest, shortCases, shortTest } from "../../../support/rounds.ts";
 import { KEY_ID, liveFor, MINUTE_MS, SECOND_MS, stub } from "../../../support/sui-fund.ts";
 
 useStoppedAptosClock();
 
-test("a signature by another key is refused for a sender, holds nothing, and keeps the sender from nothing", async () => {
-  const fund = await newAptosFund();
-  const [victim, stranger] = [newUser(), newUser()];
-  const draft = draftOf(victim);
-  const byStranger = signDraft({ ...draft, sender: stranger }, fund.address);
-  expect(reasonOf(await aptosExecute(fund, draft, byStranger))).toBe("bad_signature");
-  expect(await aptosStatesOf(fund)).toEqual([]);
-  await sponsored(fund, draft);
-  expect(reasonOf(await aptosExecute(fund, draft, byStranger)), "for what was promised before").toBe("bad_signature");
-  expect((await landed(fund, draft)).success).toBe(true);
-  await liveFor(fund, 5 * SECOND_MS);
-  await expectQuiet(fund);
-});
+shortTest(
+  "a signature by another key is refused for a sender, holds nothing, and keeps the sender from nothing",
+  async () => {
+    const fund = await newAptosFund();
+    const [victim, stranger] = [newUser(), newUser()];
+    const draft = draftOf(victim);
+    const byStranger = signDraft({ ...draft, sender: stranger }, fund.address);
+    expect(reasonOf(await aptosExecute(fund, draft, byStranger))).toBe("bad_signature");
+    expect(await aptosStatesOf(fund)).toEqual([]);
+    await sponsored(fund, draft);
+    expect(reasonOf(await aptosExecute(fund, draft, byStranger)), "for what was promised before").toBe("bad_signature");
+    expect((await landed(fund, draft)).success).toBe(true);
+    await liveFor(fund, 5 * SECOND_MS);
+    await expectQuiet(fund);
+  },
+);
 
-test("a key that the account has rotated to signs, and the one before does not", async () => {
+shortTest("a key that the account has rotated to signs, and the one before does not", async () => {
   const fund = await newAptosFund();
   const [user, next] = [newUser(), newUser()];
   await giveOctas(user.address, APT_OCTAS);
@@ -74,7 +78,7 @@ describe("a signature that only a node can judge,", () => {
   const keyless = new AccountAuthenticatorSingleKey(key, signatures).bcsToBytes();
   const madeUp = { senderAuthenticator: keyless, secondaryAuthenticators: [] };
 
-  test.each(["executed by its sender", "refused as well"] as const)(
+  shortCases.each(["executed by its sender", "refused as well"] as const)(
     "made up and refused by a node, gives way to the next transaction, which is %s",
     async (then) => {
       const fund = await newAptosFund();
@@ -93,22 +97,25 @@ describe("a signature that only a node can judge,", () => {
     },
   );
 
-  test("of a secondary signer, refused by a node: the right one is taken, and no stranger's as the sender's", async () => {
-    const fund = await newAptosFund();
-    const [sender, second, to] = [newUser(), newUser(), newUser()];
-    for (const { address } of [sender, second]) await giveOctas(address, 1_000n);
-    const call = ["pay_together", AccountAddress.from(to.address), new U64(3n), new U64(4n)] as const;
-    const draft = draftOf(sender, { call, secondaries: [second], maxGasUnits: 20_000n });
-    const wrong = { secondaryAuthenticators: [keyless] };
-    expect(reasonOf(await aptosExecute(fund, draft, wrong))).toBe("node_refused");
-    const { senderAuthenticator } = signDraft({ ...draft, sender: newUser() }, fund.address);
-    expect(reasonOf(await aptosExecute(fund, draft, { ...wrong, senderAuthenticator }))).toBe("bad_signature");
-    expect((await landed(fund, draft)).success).toBe(true);
-    await liveFor(fund, 5 * SECOND_MS);
-    await expectQuiet(fund);
-  });
+  longTest(
+    "of a secondary signer, refused by a node: the right one is taken, and no stranger's as the sender's",
+    async () => {
+      const fund = await newAptosFund();
+      const [sender, second, to] = [newUser(), newUser(), newUser()];
+      for (const { address } of [sender, second]) await giveOctas(address, 1_000n);
+      const call = ["pay_together", AccountAddress.from(to.address), new U64(3n), new U64(4n)] as const;
+      const draft = draftOf(sender, { call, secondaries: [second], maxGasUnits: 20_000n });
+      const wrong = { secondaryAuthenticators: [keyless] };
+      expect(reasonOf(await aptosExecute(fund, draft, wrong))).toBe("node_refused");
+      const { senderAuthenticator } = signDraft({ ...draft, sender: newUser() }, fund.address);
+      expect(reasonOf(await aptosExecute(fund, draft, { ...wrong, senderAuthenticator }))).toBe("bad_signature");
+      expect((await landed(fund, draft)).success).toBe(true);
+      await liveFor(fund, 5 * SECOND_MS);
+      await expectQuiet(fund);
+    },
+  );
 
-  test("with a long lifetime holds nothing, unless our signature was handed out before", async () => {
+  longTest("with a long lifetime holds nothing, unless our signature was handed out before", async () => {
     const fund = await newAptosFund();
     const inSeconds = (seconds: number) => BigInt(Math.floor(Date.now() / 1_000) + seconds);
     const draft = draftOf(newUser(), { expirationSecs: inSeconds(600) });
@@ -127,7 +134,7 @@ describe("a signature that only a node can judge,", () => {
   const authenticationFunction = "0x1::auth::verify";
   const accountAddress = newUser().account.accountAddress;
 
-  test.each([
+  longTest.each([
     ["an abstracted", new AbstractedAccount({ signer, accountAddress, authenticationFunction })],
     [
       "a derivable",
@@ -145,7 +152,7 @@ describe("a signature that only a node can judge,", () => {
     await expectQuiet(fund);
   });
 
-  test("made up for somebody without an account, does not keep the account from being initialised", async () => {
+  longTest("made up for somebody without an account, does not keep the account from being initialised", async () => {
     const fund = await newAptosFund();
     const victim = newUser();
     expect(reasonOf(await aptosExecute(fund, draftOf(victim), madeUp))).toBe("node_refused");
@@ -154,7 +161,7 @@ describe("a signature that only a node can judge,", () => {
   });
 });
 
-test.each([
+longTest.each([
   ["secp256k1", Account.generate({ scheme: SigningSchemeInput.Secp256k1Ecdsa })],
   ["Ed25519 behind a single key", Account.generate({ scheme: SigningSchemeInput.Ed25519, legacy: false })],
 ])("of a %s account, what it has signed is executed, and what somebody made up holds nothing", async (_, account) => {

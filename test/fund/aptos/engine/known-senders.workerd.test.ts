@@ -1,5 +1,5 @@
 import { Account, MoveVector } from "@aptos-labs/ts-sdk";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import {
   APT_OCTAS,
   AT_SEQUENCE,
@@ -25,6 +25,7 @@ import {
   useStoppedAptosClock,
   whenCommitted,
 } from "../../../support/aptos-fund.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import { callsOf, holdConsensus } from "../../../support/sui-chain.ts";
 import { crash, liveFor, MINUTE_MS, SECOND_MS, type TestFund } from "../../../support/sui-fund.ts";
 
@@ -59,7 +60,7 @@ async function landedElsewhere(draft: Draft): Promise<void> {
 }
 
 describe("a sender whose account was read a moment ago", () => {
-  test("executes with two calls to the node: its submission, and later the look-up", async () => {
+  shortTest("executes with two calls to the node: its submission, and later the look-up", async () => {
     const fund = await newAptosFund();
     const { at } = await knownSender(fund);
     expect(await callsDuring(() => executed(fund, at(2n)))).toEqual([0, 1, 0]);
@@ -69,7 +70,7 @@ describe("a sender whose account was read a moment ago", () => {
     await expectQuiet(fund);
   });
 
-  test("is known by its first transaction, too", async () => {
+  shortTest("is known by its first transaction, too", async () => {
     const fund = await newAptosFund();
     const sender = newUser();
     await giveOctas(sender.address, APT_OCTAS);
@@ -79,7 +80,7 @@ describe("a sender whose account was read a moment ago", () => {
     expect(await callsDuring(() => executed(fund, at(1n)))).toEqual([0, 1, 0]);
   });
 
-  test("may run ahead of the chain without another read, and never leave a gap", async () => {
+  longTest("may run ahead of the chain without another read, and never leave a gap", async () => {
     const fund = await newAptosFund();
     const { at } = await knownSender(fund);
     expect(
@@ -94,7 +95,7 @@ describe("a sender whose account was read a moment ago", () => {
     await expectQuiet(fund);
   });
 
-  test.each([
+  longTest.each([
     ["its signature is handed out", aptosSponsor, async () => {}],
     ["a minute has passed", aptosExecute, (fund: TestFund) => liveFor(fund, MINUTE_MS + SECOND_MS)],
     ["the fund starts anew", aptosExecute, crash],
@@ -120,7 +121,7 @@ describe("a sponsorship that a node has refused and executed all the same", () =
     return Response.json(body, { status, headers });
   };
 
-  test("is complete, and gives its number to no other transaction by a remembered account", async () => {
+  longTest("is complete, and gives its number to no other transaction by a remembered account", async () => {
     const fund = await newAptosFund();
     const { at } = await knownSender(fund);
     await holdConsensus(true);
@@ -146,7 +147,7 @@ describe("a sponsorship that a node has refused and executed all the same", () =
 });
 
 describe("a sender who has moved on elsewhere", () => {
-  test("is refused its used number, and told the next one; nothing stays withheld", async () => {
+  shortTest("is refused its used number, and told the next one; nothing stays withheld", async () => {
     const fund = await newAptosFund();
     const { at } = await knownSender(fund);
     await landedElsewhere(at(2n, { maxGasUnits: 19_000n }));
@@ -163,7 +164,7 @@ describe("a sender who has moved on elsewhere", () => {
     await expectQuiet(fund);
   });
 
-  test("executes its next number at once", async () => {
+  longTest("executes its next number at once", async () => {
     const fund = await newAptosFund();
     const { at } = await knownSender(fund);
     await landedElsewhere(at(2n));
@@ -173,7 +174,7 @@ describe("a sender who has moved on elsewhere", () => {
     await expectQuiet(fund);
   });
 
-  test("signs with its new key only", async () => {
+  longTest("signs with its new key only", async () => {
     const fund = await newAptosFund();
     const { sender, at } = await knownSender(fund);
     const next = newUser();

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, vi } from "vitest";
 import { transactionHash } from "../../../../shared/chain/aptos/transaction.ts";
 import { defaultKeyPolicy } from "../../../../shared/policy/fund-policy-defaults.ts";
 import {
@@ -34,6 +34,7 @@ import {
   sponsorshipsOf,
   useStoppedAptosClock,
 } from "../../../support/aptos-fund.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import {
   crash,
   liveFor,
@@ -82,7 +83,7 @@ async function submitted(fund: TestFund, draft: Draft): Promise<string> {
 }
 
 describe("an orderless transaction", () => {
-  test("is refused, unless the policies of the key and of the fund allow it", async () => {
+  shortTest("is refused, unless the policies of the key and of the fund allow it", async () => {
     const fund = await newAptosFund();
     const draft = orderless(1n);
     const refused = { error: { reason: "unsupported_transaction" } };
@@ -93,7 +94,7 @@ describe("an orderless transaction", () => {
     expect(await aptosStatesOf(fund)).toEqual([]);
   });
 
-  test("is executed and booked to the octa, for a sender without an account", async () => {
+  shortTest("is executed and booked to the octa, for a sender without an account", async () => {
     const fund = await newAptosFund();
     const draft = orderless(1n);
     const hash = await submitted(fund, draft);
@@ -107,23 +108,26 @@ describe("an orderless transaction", () => {
     await expectQuiet(fund);
   });
 
-  test("that a node lists and does not find keeps its gas withheld, and is booked once the node finds it", async () => {
-    const fund = await newAptosFund();
-    const draft = orderless(1n);
-    const hash = await submitted(fund, draft);
-    await whenCommittedAs(hash);
-    alterAptos(atOurTime, LACKS_BY_HASH);
-    await liveFor(fund, 2 * MINUTE_MS);
-    const [row] = await sponsorshipsOf(fund);
-    expect(row).toMatchObject({ state: "signed" });
-    expect(await stub(fund).view()).toMatchObject({ pausedCause: null });
-    alterAptos(atOurTime);
-    await liveFor(fund, MINUTE_MS);
-    expect(await aptosStatesOf(fund)).toEqual(["complete"]);
-    await expectQuiet(fund);
-  });
+  longTest(
+    "that a node lists and does not find keeps its gas withheld, and is booked once the node finds it",
+    async () => {
+      const fund = await newAptosFund();
+      const draft = orderless(1n);
+      const hash = await submitted(fund, draft);
+      await whenCommittedAs(hash);
+      alterAptos(atOurTime, LACKS_BY_HASH);
+      await liveFor(fund, 2 * MINUTE_MS);
+      const [row] = await sponsorshipsOf(fund);
+      expect(row).toMatchObject({ state: "signed" });
+      expect(await stub(fund).view()).toMatchObject({ pausedCause: null });
+      alterAptos(atOurTime);
+      await liveFor(fund, MINUTE_MS);
+      expect(await aptosStatesOf(fund)).toEqual(["complete"]);
+      await expectQuiet(fund);
+    },
+  );
 
-  test("beside others of one sender is withheld and executed by itself", async () => {
+  longTest("beside others of one sender is withheld and executed by itself", async () => {
     const fund = await newAptosFund();
     const sender = newUser();
     const drafts = [1n, 2n, 3n].map((nonce) => orderless(nonce, sender));
@@ -135,7 +139,7 @@ describe("an orderless transaction", () => {
     await expectQuiet(fund);
   });
 
-  test("is one live sponsorship for each sender and nonce", async () => {
+  shortTest("is one live sponsorship for each sender and nonce", async () => {
     const fund = await newAptosFund();
     const sender = newUser();
     await sponsored(fund, orderless(1n, sender), ALLOWED);
@@ -148,7 +152,7 @@ describe("an orderless transaction", () => {
     expect(await aptosStatesOf(fund)).toEqual(["signed", "signed", "signed"]);
   });
 
-  test("expires at most a minute ahead", async () => {
+  longTest("expires at most a minute ahead", async () => {
     const fund = await newAptosFund();
     const nowSecs = BigInt(Math.floor(Date.now() / 1_000));
     for (const [aheadSecs, reason] of [
@@ -163,7 +167,7 @@ describe("an orderless transaction", () => {
 });
 
 describe("whoever has the fund's signature of an orderless transaction", () => {
-  test("pays with it once: the fund books it, although it never saw the hash", async () => {
+  longTest("pays with it once: the fund books it, although it never saw the hash", async () => {
     const fund = await newAptosFund();
     const draft = orderless(1n);
     expect(await submitDraft(draft, fund.address, await sponsored(fund, draft, ALLOWED))).toBe("accepted");
@@ -174,7 +178,7 @@ describe("whoever has the fund's signature of an orderless transaction", () => {
     await expectQuiet(fund);
   });
 
-  test("pays with it once, although a node claimed a few versions too many as the fund signed", async () => {
+  longTest("pays with it once, although a node claimed a few versions too many as the fund signed", async () => {
     const fund = await newAptosFund();
     const claimed = (headers: Headers) => String(BigInt(headers.get(VERSION) ?? "0") + 20n);
     alterAptos(
@@ -195,7 +199,7 @@ describe("whoever has the fund's signature of an orderless transaction", () => {
     await expectQuiet(fund);
   });
 
-  test("hides nothing by another signature of the sender's: it is no death, and its cost counts", async () => {
+  longTest("hides nothing by another signature of the sender's: it is no death, and its cost counts", async () => {
     const fund = await newAptosFund();
     const draft = orderless(1n);
     const bytes = assembleDraft(draft, fund.address, await sponsored(fund, draft, ALLOWED));
@@ -210,21 +214,24 @@ describe("whoever has the fund's signature of an orderless transaction", () => {
     await expectQuiet(fund);
   });
 
-  test("and leaves it unused has it freed once a ledger is past its expiration, and never by our clock", async () => {
-    const fund = await newAptosFund();
-    const draft = orderless(1n);
-    await sponsored(fund, draft, ALLOWED);
-    alterAptos(ledgerAt(() => draft.expiresAtMs - 1));
-    await liveFor(fund, 10 * MINUTE_MS);
-    expect(await aptosStatesOf(fund)).toEqual(["signed"]);
-    alterAptos(ledgerAt(() => draft.expiresAtMs));
-    await liveFor(fund, MINUTE_MS);
-    expect(await aptosStatesOf(fund)).toEqual(["dead"]);
-    await expectQuiet(fund);
-    expect(await aptosSponsor(fund, draft, ALLOWED)).toMatchObject({ error: { reason: "expired" } });
-  });
+  shortTest(
+    "and leaves it unused has it freed once a ledger is past its expiration, and never by our clock",
+    async () => {
+      const fund = await newAptosFund();
+      const draft = orderless(1n);
+      await sponsored(fund, draft, ALLOWED);
+      alterAptos(ledgerAt(() => draft.expiresAtMs - 1));
+      await liveFor(fund, 10 * MINUTE_MS);
+      expect(await aptosStatesOf(fund)).toEqual(["signed"]);
+      alterAptos(ledgerAt(() => draft.expiresAtMs));
+      await liveFor(fund, MINUTE_MS);
+      expect(await aptosStatesOf(fund)).toEqual(["dead"]);
+      await expectQuiet(fund);
+      expect(await aptosSponsor(fund, draft, ALLOWED)).toMatchObject({ error: { reason: "expired" } });
+    },
+  );
 
-  test("and pays for it alone has the fund's part freed", async () => {
+  longTest("and pays for it alone has the fund's part freed", async () => {
     const fund = await newAptosFund();
     const sender = newUser();
     await giveOctas(sender.address, APT_OCTAS);

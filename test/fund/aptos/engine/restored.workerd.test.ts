@@ -12,7 +12,7 @@ import {
 } from "../../../support/aptos-fund.ts";
 import { AMOUNT_OCTAS, newRecipient, request, withdraw } from "../../../support/aptos-withdrawals.ts";
 import { copyOf, putBack } from "../../../support/restore.ts";
-import { shortTest, variants } from "../../../support/rounds.ts";
+import { longTest, shortTest, variants } from "../../../support/rounds.ts";
 import { HOUR_MS, KEY_ID, liveByAlarmsFor, MINUTE_MS, stopClock, stub } from "../../../support/sui-fund.ts";
 import {
   executeMany,
@@ -62,7 +62,7 @@ shortTest("a forgotten signature that executes while the fund is closed is in th
   expect(correctionAtoms).toBeLessThan(0n);
 });
 
-shortTest(
+longTest(
   "a copy of before a withdrawal: its key never pays again by itself, and the operator's word ends that",
   async () => {
     const fund = await newFundToRestore();
@@ -103,7 +103,7 @@ shortTest(
 );
 
 // An Aptos fund has one balance. So there is no refill and no recycling that a copy could have forgotten.
-shortTest(
+longTest(
   "a copy of before a revoke: no forgotten signature executes, and its key has to be revoked again",
   async () => {
     const fund = await newFundToRestore();
@@ -120,7 +120,7 @@ shortTest(
   },
 );
 
-shortTest("each step of a recovery goes on in another instance, and an operator's pause lasts", async () => {
+longTest("each step of a recovery goes on in another instance, and an operator's pause lasts", async () => {
   const fund = await newFundToRestore();
   const copy = await copyOf(fund);
   await executeMany(fund, 1);
@@ -137,7 +137,7 @@ shortTest("each step of a recovery goes on in another instance, and an operator'
 });
 
 describe("an operator's pause during an awaited answer of a recovery's step lasts", () => {
-  test.each([
+  longTest.each([
     ["closing", "GET /"],
     ["adopting", "GET /accounts/"],
   ])("%s", async (_, method) => {

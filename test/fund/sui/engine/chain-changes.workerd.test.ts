@@ -45,7 +45,7 @@ shortTest("after a restart, a new epoch and another price, the first bytes hande
   await expectExactBooks(fund);
 });
 
-shortTest("what was handed out before an epoch ended executes within its hour", async () => {
+longTest("what was handed out before an epoch ended executes within its hour", async () => {
   const fund = await newFund(SUI_MIST);
   const signed = await sponsor(fund, "signed");
   const prepared = await prepare(fund, "prepared");
@@ -58,7 +58,7 @@ shortTest("what was handed out before an epoch ended executes within its hour", 
   await expectExactBooks(fund);
 });
 
-shortTest(
+longTest(
   "a price that rises after the hand-out: the submit fails, the status ends INVALID, and nothing is lost",
   async () => {
     const fund = await newFund(5n * SUI_MIST);
@@ -101,7 +101,7 @@ describe("executed, and the node remembers the transaction no more: once its las
     for (const transaction of reply.transactions) transaction.result = { oneofKind: "error", error };
   });
 
-  shortTest("a sponsorship is complete, at what is missing from its coin", async () => {
+  longTest("a sponsorship is complete, at what is missing from its coin", async () => {
     const fund = await newFund(SUI_MIST);
     const sponsored = await sponsor(fund, "executed");
     await executeOnChain(sponsored);

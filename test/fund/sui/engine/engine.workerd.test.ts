@@ -1,10 +1,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { GrpcTypes } from "@mysten/sui/grpc";
 import { toBase58 } from "@mysten/sui/utils";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, vi } from "vitest";
 import type { LastSeenChain } from "../../../../shared/fund/last-seen.ts";
 import { readFundRecord } from "../../../../shared/fund/record.ts";
 import { alteration, alterReplies, asChain } from "../../../byzantine-node/altered-sui-node.ts";
+import { longTest, shortCases, shortTest } from "../../../support/rounds.ts";
 import { callsOf, clearFaults, EPOCH, give, LOOK_UP, orderFault, SUBMIT } from "../../../support/sui-chain.ts";
 import {
   alarm,
@@ -77,7 +78,7 @@ async function seenBy(fund: TestFund): Promise<LastSeenChain> {
 const withOtherChain = asChain(OTHER_CHAIN);
 
 describe("what the fund knows of its chain", () => {
-  test("is used for 30 seconds without asking again", async () => {
+  shortTest("is used for 30 seconds without asking again", async () => {
     const fund = await newPinnedFund();
     const before = await callsOf(EPOCH);
     pass(30 * SECOND_MS);
@@ -85,7 +86,7 @@ describe("what the fund knows of its chain", () => {
     expect(await callsOf(EPOCH)).toBe(before);
   });
 
-  test("is used once more after 30 seconds, and refreshed after the answer", async () => {
+  longTest("is used once more after 30 seconds, and refreshed after the answer", async () => {
     const fund = await newFund(SUI_MIST);
     expect(termsOf(await sponsor(fund, "first")).priceMist).toBe(1_000n);
     alterReplies(withPrice(2_000n));
@@ -96,7 +97,7 @@ describe("what the fund knows of its chain", () => {
     await until(async () => termsOf(await sponsor(fund, "later")).priceMist === 2_000n);
   });
 
-  test("a refresh that fails after the answer does not take the fund down", async () => {
+  longTest("a refresh that fails after the answer does not take the fund down", async () => {
     const fund = await newFund(SUI_MIST);
     await sponsor(fund, "first");
     await orderFault(EPOCH, "unavailable", 100);
@@ -106,7 +107,7 @@ describe("what the fund knows of its chain", () => {
     }
   });
 
-  test("is refreshed before anything is signed once it is older than five minutes", async () => {
+  shortTest("is refreshed before anything is signed once it is older than five minutes", async () => {
     const fund = await newFund(SUI_MIST);
     await sponsor(fund, "first");
     await orderFault(EPOCH, "unavailable", 100);
@@ -117,7 +118,7 @@ describe("what the fund knows of its chain", () => {
     expect(termsOf(await sponsor(fund, "third")).priceMist).toBe(2_000n);
   });
 
-  test("is believed although each instance lives for seconds only: the alarm looks a second time", async () => {
+  longTest("is believed although each instance lives for seconds only: the alarm looks a second time", async () => {
     alterReplies(withOurTime);
     const fund = await newFund(SUI_MIST);
     await crash();
@@ -129,7 +130,7 @@ describe("what the fund knows of its chain", () => {
     expect(await believes()).toMatchObject({ epoch: expect.any(BigInt) });
   });
 
-  test("a lower epoch is an endpoint that lags: it changes nothing, and is no answer", async () => {
+  shortTest("a lower epoch is an endpoint that lags: it changes nothing, and is no answer", async () => {
     const fund = await newFund(SUI_MIST);
     alterReplies(withOurTime, withEpoch(5n));
     pass(6 * MINUTE_MS);
@@ -150,7 +151,7 @@ describe("what the fund knows of its chain", () => {
     expect(termsOf(await sponsor(fund, "caught up")).expirationEpoch).toBe(7n);
   });
 
-  test.each([1n, 2n, 8n])("one reply that lies about the epoch, by %i, is not remembered", async (ahead) => {
+  shortCases.each([1n, 2n, 8n])("one reply that lies about the epoch, by %i, is not remembered", async (ahead) => {
     const fund = await newPinnedFund();
     const { epoch } = await seenBy(fund);
     alterReplies(withOurTime, withEpoch(epoch + ahead));
@@ -164,7 +165,7 @@ describe("what the fund knows of its chain", () => {
     expect(await refusalOf(fund, "after a restart")).toBe(null);
   });
 
-  test("the first reply of a fund's life pins nothing", async () => {
+  shortTest("the first reply of a fund's life pins nothing", async () => {
     alterReplies(withOurTime, withEpoch(1_000n));
     const fund = await newFund(SUI_MIST);
     await sponsor(fund, "lied to");
@@ -173,7 +174,7 @@ describe("what the fund knows of its chain", () => {
     expect(await refusalOf(fund, "told the truth")).toBe(null);
   });
 
-  test("a fund that was away for a week comes back by itself", async () => {
+  longTest("a fund that was away for a week comes back by itself", async () => {
     const fund = await newPinnedFund();
     const { epoch } = await seenBy(fund);
     await crash();
@@ -184,7 +185,7 @@ describe("what the fund knows of its chain", () => {
     expect(termsOf(await sponsor(fund, "first")).expirationEpoch).toBe(epoch + 8n);
   });
 
-  test.each([
+  shortCases.each([
     ["an epoch that cannot be yet", withEpoch(1_000n)],
     ["an epoch that begins in the future", withEpochStart(() => Date.now() + HOUR_MS)],
   ])("%s is no answer, and is not remembered", async (_, reply) => {
@@ -197,7 +198,7 @@ describe("what the fund knows of its chain", () => {
     expect(await refusalOf(fund, "third")).toBe(null);
   });
 
-  test("another chain identifier pauses the fund, until the node answers for its own chain again", async () => {
+  shortTest("another chain identifier pauses the fund, until the node answers for its own chain again", async () => {
     const fund = await newPinnedFund();
     alterReplies(...withOtherChain);
     pass(6 * MINUTE_MS);
@@ -219,7 +220,7 @@ describe("what the fund knows of its chain", () => {
 });
 
 describe("the alarm", () => {
-  test("finds deposits by itself, and books each once", async () => {
+  shortTest("finds deposits by itself, and books each once", async () => {
     const fund = await newFund();
     await give(fund.address, 3_000_000n);
     await alarm(fund);
@@ -233,25 +234,28 @@ describe("the alarm", () => {
     expect(await stub(fund).view()).toMatchObject({ balanceAtoms: 5_000_000n });
   });
 
-  test("asks for a live digest 2, 5, 15, 60 and 300 seconds after its creation, then every five minutes", async () => {
-    const fund = await newFund(SUI_MIST);
-    const { digest } = await sponsor(fund, "abandoned");
-    const createdAtMs = Date.now();
-    const askedAt: number[] = [];
-    while (askedAt.length < 7) {
-      const [inMs = Number.NaN] = await dueInMs(fund, "settle");
-      // A caller who polls does not use up the schedule.
-      await stub(fund).status(digest);
-      pass(inMs);
-      const before = await callsOf(LOOK_UP);
-      await alarm(fund);
-      expect(await callsOf(LOOK_UP)).toBe(before + 1);
-      askedAt.push((Date.now() - createdAtMs) / SECOND_MS);
-    }
-    expect(askedAt).toEqual([2, 5, 15, 60, 300, 600, 900]);
-  });
+  shortTest(
+    "asks for a live digest 2, 5, 15, 60 and 300 seconds after its creation, then every five minutes",
+    async () => {
+      const fund = await newFund(SUI_MIST);
+      const { digest } = await sponsor(fund, "abandoned");
+      const createdAtMs = Date.now();
+      const askedAt: number[] = [];
+      while (askedAt.length < 7) {
+        const [inMs = Number.NaN] = await dueInMs(fund, "settle");
+        // A caller who polls does not use up the schedule.
+        await stub(fund).status(digest);
+        pass(inMs);
+        const before = await callsOf(LOOK_UP);
+        await alarm(fund);
+        expect(await callsOf(LOOK_UP)).toBe(before + 1);
+        askedAt.push((Date.now() - createdAtMs) / SECOND_MS);
+      }
+      expect(askedAt).toEqual([2, 5, 15, 60, 300, 600, 900]);
+    },
+  );
 
-  test("settles what a user executed without telling us, at the first look-up", async () => {
+  shortTest("settles what a user executed without telling us, at the first look-up", async () => {
     const fund = await newFund(SUI_MIST);
     const sponsored = await sponsor(fund, "executed");
     await executeOnChain(sponsored);
@@ -261,7 +265,7 @@ describe("the alarm", () => {
     expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
   });
 
-  test("calls a sponsorship expired only once the endpoint has seen its hour pass", async () => {
+  shortTest("calls a sponsorship expired only once the endpoint has seen its hour pass", async () => {
     const fund = await newFund(SUI_MIST);
     const { digest } = await sponsor(fund, "abandoned");
     pass(HOUR_MS);
@@ -274,7 +278,7 @@ describe("the alarm", () => {
     expect(await stub(fund).view(), "its budget is still withheld").toMatchObject({ inFlightAtoms: 5_000_000n });
   });
 
-  test("does everything else when one part fails, and is armed again", async () => {
+  longTest("does everything else when one part fails, and is armed again", async () => {
     const fund = await newFund(SUI_MIST);
     await sponsor(fund, "abandoned");
     const before = (await stub(fund).view())?.balanceAtoms ?? 0n;
@@ -294,7 +298,7 @@ describe("the alarm", () => {
     expect(await alarmInMs(fund)).toBe(12 * SECOND_MS);
   });
 
-  test("is armed again where no node answers at all", async () => {
+  shortTest("is armed again where no node answers at all", async () => {
     const fund = await newFund(SUI_MIST);
     const { digest } = await sponsor(fund, "abandoned");
     vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
@@ -304,7 +308,7 @@ describe("the alarm", () => {
     expect(await stateOf(fund, digest)).toBe("signed");
   });
 
-  test("is armed by the next use of the object where the platform lost it", async () => {
+  longTest("is armed by the next use of the object where the platform lost it", async () => {
     const fund = await newFund(SUI_MIST);
     await runInDurableObject(platformStub(fund), (_, { storage }) => storage.deleteAlarm());
     await crash();
@@ -335,7 +339,7 @@ describe("effects that cannot be those of what the fund signed are not believed"
     },
   };
 
-  test.each(Object.entries(byzantineReplies))("%s", async (_, alter) => {
+  shortCases.each(Object.entries(byzantineReplies))("%s", async (_, alter) => {
     const fund = await newFund(SUI_MIST);
     const sponsored = await sponsor(fund, "executed");
     await executeOnChain(sponsored);
@@ -358,7 +362,7 @@ describe("effects that cannot be those of what the fund signed are not believed"
     expect(await stateOf(fund, sponsored.digest)).toBe("complete");
   });
 
-  test("coins of a split that belong to somebody else", async () => {
+  shortTest("coins of a split that belong to somebody else", async () => {
     const fund = await newFund();
     await give(fund.address, SUI_MIST);
     alterReplies(

@@ -1,8 +1,9 @@
 import { GrpcTypes } from "@mysten/sui/grpc";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { addEntry } from "../../../../shared/fund/ledger/usage.ts";
 import { type Alteration, alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { coinsOf, expectExactBooks, ledgerOf, onDisk } from "../../../support/fund-books.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import { give, LIST, LOOK_UP, nextEpoch, OBJECTS, SUBMIT } from "../../../support/sui-chain.ts";
 import {
   crash,
@@ -94,7 +95,7 @@ function refusal(reason: string, text: RegExp) {
 }
 
 describe("drop-coin", () => {
-  test("books a coin that the chain does not have as a correction, once", async () => {
+  shortTest("books a coin that the chain does not have as a correction, once", async () => {
     const fund = await newFund(COIN_MIST);
     await bookGhost(fund, SUI_MIST);
     const dropped = { ok: true, value: { objectId: GHOST, amountAtoms: SUI_MIST } };
@@ -104,11 +105,11 @@ describe("drop-coin", () => {
     await expectExactBooks(fund);
   });
 
-  test("knows no coin that the fund never had", async () => {
+  shortTest("knows no coin that the fund never had", async () => {
     expect(await stub(await newFund(COIN_MIST)).dropCoin(GHOST)).toEqual({ ok: true, value: null });
   });
 
-  test.each([
+  longTest.each([
     [FIRST, /^other.test shows/],
     [SECOND, /^chain.test shows/],
   ])("is refused while only the endpoint %s does not show the coin", async (endpoint, shows) => {
@@ -118,7 +119,7 @@ describe("drop-coin", () => {
     expect(await corrections(fund)).toEqual([]);
   });
 
-  test("is refused while the only endpoint that answers lags", async () => {
+  longTest("is refused while the only endpoint that answers lags", async () => {
     const fund = await fundOfTwoEndpoints();
     alterReplies(...blind(FIRST), lagging(FIRST), ...HONEST.slice(1), deaf(SECOND));
     const refused = refusal("node_unavailable", /up to date/);
@@ -126,7 +127,7 @@ describe("drop-coin", () => {
     expect(await corrections(fund)).toEqual([]);
   });
 
-  test("takes a coin back that is listed later after all", async () => {
+  longTest("takes a coin back that is listed later after all", async () => {
     const fund = await fundOfTwoEndpoints();
     const coin = await onlyCoinOf(fund);
     alterReplies(...HONEST, ...blind(FIRST), ...blind(SECOND));
@@ -138,7 +139,7 @@ describe("drop-coin", () => {
     await expectExactBooks(fund);
   });
 
-  test("is refused while a sponsorship holds the coin, and names it", async () => {
+  shortTest("is refused while a sponsorship holds the coin, and names it", async () => {
     const fund = await newFund();
     await bookGhost(fund, COIN_MIST);
     const { digest } = await sponsor(fund, "holds it");
@@ -148,7 +149,7 @@ describe("drop-coin", () => {
 });
 
 describe("force-close of a sponsorship", () => {
-  test("closes one whose coin the chain does not have, frees its budget, and books the coin once", async () => {
+  shortTest("closes one whose coin the chain does not have, frees its budget, and books the coin once", async () => {
     const fund = await newFund();
     await bookGhost(fund, COIN_MIST);
     const { digest } = await sponsor(fund, "stuck");
@@ -163,11 +164,11 @@ describe("force-close of a sponsorship", () => {
     await expectExactBooks(fund);
   });
 
-  test("knows no digest of others", async () => {
+  shortTest("knows no digest of others", async () => {
     expect(await stub(await newFund(COIN_MIST)).forceClose(ANY_DIGEST)).toEqual({ ok: true, value: null });
   });
 
-  test("is refused while it can still execute, and says until when", async () => {
+  shortTest("is refused while it can still execute, and says until when", async () => {
     const fund = await newFund(COIN_MIST);
     const { digest } = await sponsor(fund, "unmoved");
     pass(HOUR_MS + MINUTE_MS);
@@ -176,7 +177,7 @@ describe("force-close of a sponsorship", () => {
     expect(await corrections(fund)).toEqual([]);
   });
 
-  test.each([
+  longTest.each([
     [FIRST, /may still execute \(node other.test\)/],
     [SECOND, /may still execute \(node chain.test\)/],
   ])("is refused while only the endpoint %s does not show its coin", async (endpoint, shows) => {
@@ -188,7 +189,7 @@ describe("force-close of a sponsorship", () => {
     expect(await corrections(fund)).toEqual([]);
   });
 
-  test("is refused while the only endpoint that answers lags", async () => {
+  longTest("is refused while the only endpoint that answers lags", async () => {
     const fund = await fundOfTwoEndpoints();
     const { digest } = await sponsor(fund, "stuck");
     pass(HOUR_MS + 10 * MINUTE_MS);
@@ -198,7 +199,7 @@ describe("force-close of a sponsorship", () => {
     expect(await corrections(fund)).toEqual([]);
   });
 
-  test("settles one that a node shows instead", async () => {
+  shortTest("settles one that a node shows instead", async () => {
     const fund = await newFund(COIN_MIST);
     const sponsored = await sponsor(fund, "executed");
     await executeOnChain(sponsored);
@@ -210,7 +211,7 @@ describe("force-close of a sponsorship", () => {
     await expectExactBooks(fund);
   });
 
-  test("leaves one alone that nobody has signed", async () => {
+  longTest("leaves one alone that nobody has signed", async () => {
     const fund = await newFund(COIN_MIST);
     const { digest } = await prepare(fund, "prepared");
     expect(await stub(fund).forceClose(digest)).toMatchObject(refusal("bad_params", /the fund has not signed it/));
@@ -227,14 +228,14 @@ describe("force-close of a sponsorship", () => {
       return fund;
     }
 
-    test("leaves it alone while its last epoch is not over", async () => {
+    longTest("leaves it alone while its last epoch is not over", async () => {
       const fund = await fundOfBalance();
       const { digest } = await sponsor(fund, "no coin");
       pass(HOUR_MS + MINUTE_MS);
       expect(await stub(fund).forceClose(digest)).toMatchObject(refusal("bad_params", /run recover/));
     });
 
-    test("closes it as dead if a node still has its life, and as unresolvable otherwise, once", async () => {
+    shortTest("closes it as dead if a node still has its life, and as unresolvable otherwise, once", async () => {
       const fund = await fundOfBalance();
       const [dead, unresolvable] = [await sponsor(fund, "one"), await sponsor(fund, "other")];
       const pruned = { method: null, headers: () => ({ "x-sui-lowest-available-checkpoint": "1000000000" }) };
@@ -256,7 +257,7 @@ describe("force-close of a sponsorship", () => {
 describe("force-close of a transaction of the fund's own", () => {
   beforeEach(() => alterReplies(withOurTime, { method: SUBMIT, request: () => new Response("busy", { status: 503 }) }));
 
-  test("closes one whose coin the chain does not have, and books the coin", async () => {
+  shortTest("closes one whose coin the chain does not have, and books the coin", async () => {
     const fund = await newFund();
     await bookGhost(fund, 5n * SUI_MIST);
     await stub(fund).refresh();
@@ -272,7 +273,7 @@ describe("force-close of a transaction of the fund's own", () => {
     await expectExactBooks(fund);
   });
 
-  test("leaves a withdrawal open that may have paid, as far as one endpoint can tell", async () => {
+  longTest("leaves a withdrawal open that may have paid, as far as one endpoint can tell", async () => {
     const fund = await newFund();
     await bookGhost(fund, COIN_MIST);
     const to = `0x${"9".repeat(64)}`;

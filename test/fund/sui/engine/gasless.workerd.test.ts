@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { bcs } from "@mysten/sui/bcs";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import type { Outcome } from "../../../../shared/errors.ts";
 import { WHOLE_FUND } from "../../../../shared/fund/ledger/books.ts";
 import { MAX_RELEASED } from "../../../../shared/fund/sui/engine/gasless.ts";
@@ -9,6 +9,7 @@ import type { SponsorInput } from "../../../../shared/fund/sui/engine/sponsor-in
 import { defaultKeyPolicy } from "../../../../shared/policy/fund-policy-defaults.ts";
 import { DEMO_PACKAGE } from "../../../devchain/demo.ts";
 import { coinsOf, expectExactBooks, ledgerOf, onDisk, sponsorshipOf } from "../../../support/fund-books.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import {
   callsOf,
   DRY_RUN,
@@ -85,37 +86,45 @@ async function payerOf(fund: TestFund, digest: string) {
 }
 
 describe("a transfer that the network executes without gas", () => {
-  test("holds no coin and costs nothing, with a budget and without, signed by the user first or last", async () => {
-    const fund = await newFundOfCoins(2);
-    const to = new Ed25519Keypair().toSuiAddress();
-    const { balanceAtoms } = (await stub(fund).view()) ?? {};
-    const kindBytes = await transfer(20_000n, to);
-    const handedOut = await sponsor(fund, "", { kindBytes });
-    const prepared = await prepare(fund, "", { kindBytes, gasBudgetMist: null });
-    for (const { payment, price, budget, owner } of [gasOf(handedOut), gasOf(prepared)])
-      expect({ payment, price, budget, owner }).toEqual({ payment: [], price: "0", budget: "0", owner: fund.address });
-    expect((await coinsOf(fund)).map(({ state }) => state)).toEqual(["free", "free"]);
-    expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
+  shortTest(
+    "holds no coin and costs nothing, with a budget and without, signed by the user first or last",
+    async () => {
+      const fund = await newFundOfCoins(2);
+      const to = new Ed25519Keypair().toSuiAddress();
+      const { balanceAtoms } = (await stub(fund).view()) ?? {};
+      const kindBytes = await transfer(20_000n, to);
+      const handedOut = await sponsor(fund, "", { kindBytes });
+      const prepared = await prepare(fund, "", { kindBytes, gasBudgetMist: null });
+      for (const { payment, price, budget, owner } of [gasOf(handedOut), gasOf(prepared)])
+        expect({ payment, price, budget, owner }).toEqual({
+          payment: [],
+          price: "0",
+          budget: "0",
+          owner: fund.address,
+        });
+      expect((await coinsOf(fund)).map(({ state }) => state)).toEqual(["free", "free"]);
+      expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
 
-    expect(await submitAsUser(handedOut)).toBe("executed");
-    expect(await execute(fund, prepared)).toMatchObject({ ok: true, value: { execution: { success: true } } });
-    expect(await stub(fund).status(handedOut.digest)).toEqual({ ok: true, value: "COMPLETE" });
-    expect(await fundsOnChain(to, DEMO)).toBe(40_000n);
-    expect(await sponsorshipOf(fund, handedOut)).toMatchObject({ state: "complete", chargedAtoms: 0n });
-    expect([await payerOf(fund, handedOut.digest), await payerOf(fund, prepared.digest)]).toEqual([
-      "network",
-      "network",
-    ]);
-    const booked = (await ledgerOf(fund)).filter(({ reference }) => reference === handedOut.digest);
-    expect(booked).toMatchObject([
-      { kind: "reserve", inFlightAtoms: 0n },
-      { kind: "charge", balanceAtoms: 0n, inFlightAtoms: 0n },
-    ]);
-    expect(await stub(fund).view()).toMatchObject({ balanceAtoms, inFlightAtoms: 0n });
-    await expectExactBooks(fund);
-  });
+      expect(await submitAsUser(handedOut)).toBe("executed");
+      expect(await execute(fund, prepared)).toMatchObject({ ok: true, value: { execution: { success: true } } });
+      expect(await stub(fund).status(handedOut.digest)).toEqual({ ok: true, value: "COMPLETE" });
+      expect(await fundsOnChain(to, DEMO)).toBe(40_000n);
+      expect(await sponsorshipOf(fund, handedOut)).toMatchObject({ state: "complete", chargedAtoms: 0n });
+      expect([await payerOf(fund, handedOut.digest), await payerOf(fund, prepared.digest)]).toEqual([
+        "network",
+        "network",
+      ]);
+      const booked = (await ledgerOf(fund)).filter(({ reference }) => reference === handedOut.digest);
+      expect(booked).toMatchObject([
+        { kind: "reserve", inFlightAtoms: 0n },
+        { kind: "charge", balanceAtoms: 0n, inFlightAtoms: 0n },
+      ]);
+      expect(await stub(fund).view()).toMatchObject({ balanceAtoms, inFlightAtoms: 0n });
+      await expectExactBooks(fund);
+    },
+  );
 
-  test("is sponsored by a fund that has no money, also from its address balance", async () => {
+  shortTest("is sponsored by a fund that has no money, also from its address balance", async () => {
     const kindBytes = await transfer(20_000n, user.toSuiAddress());
     for (const fund of [await newFund(), await newFundWith({ mode: "address_balance" })]) {
       expect(await refusalOf(fund, "", { kindBytes })).toBeNull();
@@ -123,7 +132,7 @@ describe("a transfer that the network executes without gas", () => {
     }
   });
 
-  test("is judged by the policies all the same, and the fee of the operator is withheld", async () => {
+  shortTest("is judged by the policies all the same, and the fee of the operator is withheld", async () => {
     const kindBytes = await transfer(20_000n, user.toSuiAddress());
     const fund = await newFundWith({ sponsorshipFeeAtoms: 7n }, SUI_MIST);
     const prepared = await prepare(fund, "", { kindBytes });
@@ -135,7 +144,7 @@ describe("a transfer that the network executes without gas", () => {
     await expectExactBooks(fund);
   });
 
-  test("fills a limit no longer than a paid one does", async () => {
+  longTest("fills a limit no longer than a paid one does", async () => {
     const fund = await newFundOfCoins(2);
     const keyPolicy = { ...defaultKeyPolicy("sui"), maxInFlightCount: 2 };
     const kindBytes = await transfer(20_000n, new Ed25519Keypair().toSuiAddress());
@@ -150,7 +159,7 @@ describe("a transfer that the network executes without gas", () => {
     expect(await refusalOf(fund, "four", { kindBytes, keyPolicy })).toBe("policy_refused");
   });
 
-  test("never makes the pool of coins larger, however many there are", async () => {
+  longTest("never makes the pool of coins larger, however many there are", async () => {
     const fund = await newFundWith({}, 20n * SUI_MIST);
     await liveFor(fund, 2 * MINUTE_MS);
     await sponsor(fund, "", { kindBytes: await transfer(20_000n, user.toSuiAddress()) });
@@ -165,7 +174,7 @@ describe("a transfer that the network executes without gas", () => {
     expect(await coinsOf(fund)).toHaveLength(before);
   });
 
-  test("never keeps a withdrawal waiting, because it gives no coin back", async () => {
+  longTest("never keeps a withdrawal waiting, because it gives no coin back", async () => {
     const fund = await newFund(SUI_MIST);
     await sponsor(fund, "", { kindBytes: await transfer(20_000n, user.toSuiAddress()) });
     const idempotency = { scope: "operator withdraw all", fingerprint: "the same" };
@@ -176,7 +185,7 @@ describe("a transfer that the network executes without gas", () => {
     });
   });
 
-  test("takes any signature to the node, and keeps the sender's time whatever a stranger signs", async () => {
+  longTest("takes any signature to the node, and keeps the sender's time whatever a stranger signs", async () => {
     const fund = await newFundOfCoins(2);
     const kindBytes = await transfer(20_000n, user.toSuiAddress());
     const prepared = await prepare(fund, "", { kindBytes });
@@ -216,7 +225,7 @@ describe("a signature that no coin can make worthless", () => {
   };
 
   for (const [name, make] of Object.entries(kinds)) {
-    test(`is told as refused by nobody, and as expired once its last epoch is over: ${name}`, async () => {
+    shortTest(`is told as refused by nobody, and as expired once its last epoch is over: ${name}`, async () => {
       const { fund, ask } = await make();
       const prepared = taken(await stub(fund).prepare(await ask("refused")));
       await orderFault(SUBMIT, "stale_version");
@@ -232,7 +241,7 @@ describe("a signature that no coin can make worthless", () => {
       await expectExactBooks(fund);
     });
 
-    test(`may still execute after its hour, and its key says so: ${name}`, async () => {
+    longTest(`may still execute after its hour, and its key says so: ${name}`, async () => {
       const { fund, ask } = await make();
       const input = await ask("late", { idempotency: { scope: "key call", fingerprint: "the same" } });
       const sponsored = taken(await stub(fund).sponsor(input));
@@ -273,7 +282,7 @@ describe("an abandoned transfer without gas", () => {
   /** The counters of the fund and of the key are the same: nobody else has used it. */
   const counted = (fund: TestFund) => onDisk(fund, (store) => [store.usage(WHOLE_FUND), store.usage(KEY_ID)]);
 
-  test("gives its place and its fee back when it expires, once", async () => {
+  longTest("gives its place and its fee back when it expires, once", async () => {
     const { fund, sponsored } = await abandoned();
     expect(await stateOf(fund, sponsored.digest)).toBe("expired");
     const free = { inFlightCount: 0, inFlightAtoms: 0n, spentTodayAtoms: 0n };
@@ -288,7 +297,7 @@ describe("an abandoned transfer without gas", () => {
     await expectExactBooks(fund);
   });
 
-  test("is charged its fee if it executes all the same", async () => {
+  longTest("is charged its fee if it executes all the same", async () => {
     const { fund, sponsored } = await abandoned();
     expect(await submitAsUser(sponsored)).toBe("executed");
     expect(await stub(fund).status(sponsored.digest)).toEqual({ ok: true, value: "COMPLETE" });
@@ -304,7 +313,7 @@ describe("an abandoned transfer without gas", () => {
     await expectExactBooks(fund);
   });
 
-  test("ends with its last epoch, and gives nothing back again", async () => {
+  longTest("ends with its last epoch, and gives nothing back again", async () => {
     const { fund, sponsored } = await abandoned();
     for (let epochs = 0; epochs < 3; epochs += 1) await nextEpoch();
     await liveFor(fund, 3 * HOUR_MS);
@@ -318,7 +327,7 @@ describe("an abandoned transfer without gas", () => {
     await expectExactBooks(fund);
   });
 
-  test("is looked up ever more seldom, because nothing bounds how many there are", async () => {
+  longTest("is looked up ever more seldom, because nothing bounds how many there are", async () => {
     const { fund } = await abandoned();
     const gapsMs: number[] = [];
     for (let looks = 0; looks < 8; looks += 1) {
@@ -332,7 +341,7 @@ describe("an abandoned transfer without gas", () => {
 });
 
 describe("the fund pays for a transfer", () => {
-  test("that the network refuses without gas, such as one of too little", async () => {
+  shortTest("that the network refuses without gas, such as one of too little", async () => {
     const fund = await newFundOfCoins(2);
     const prepared = await prepare(fund, "", { kindBytes: await transfer(9_999n, user.toSuiAddress()) });
     expect(gasOf(prepared).payment).toHaveLength(1);
@@ -341,14 +350,14 @@ describe("the fund pays for a transfer", () => {
     await expectExactBooks(fund);
   });
 
-  test("of which the node says nothing", async () => {
+  longTest("of which the node says nothing", async () => {
     const fund = await newFundOfCoins(2);
     await orderFault(DRY_RUN, "unavailable", 1_000_000);
     const prepared = await prepare(fund, "", { kindBytes: await transfer(20_000n, user.toSuiAddress()) });
     expect(gasOf(prepared).payment).toHaveLength(1);
   });
 
-  test("whose sender was refused without gas, for an hour and in this instance", async () => {
+  shortTest("whose sender was refused without gas, for an hour and in this instance", async () => {
     const fund = await newFundOfCoins(4);
     const kindBytes = await transfer(20_000n, new Ed25519Keypair().toSuiAddress());
     const payerOfNext = async (name: string) => payerOf(fund, (await prepare(fund, name, { kindBytes })).digest);
@@ -366,7 +375,7 @@ describe("the fund pays for a transfer", () => {
     expect(await payerOfNext("after a restart")).toBe("network");
   });
 
-  test("whose key has a thousand that were signed, not executed, and may execute yet", async () => {
+  longTest("whose key has a thousand that were signed, not executed, and may execute yet", async () => {
     const fund = await newFundOfCoins(2);
     const kindBytes = await transfer(20_000n, new Ed25519Keypair().toSuiAddress());
     await sponsor(fund, "abandoned", { kindBytes });
@@ -395,7 +404,7 @@ describe("the fund pays for a transfer", () => {
     expect(await payerOfNext("another key", { keyId: "key_000000000000000000d2" })).toBe("network");
   });
 
-  test("whose caller names a price", async () => {
+  longTest("whose caller names a price", async () => {
     const fund = await newFundOfCoins(2);
     const kindBytes = await transfer(20_000n, user.toSuiAddress());
     const before = await callsOf(DRY_RUN);

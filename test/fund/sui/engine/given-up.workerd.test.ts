@@ -2,10 +2,11 @@ import { runInDurableObject } from "cloudflare:test";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { Transaction } from "@mysten/sui/transactions";
 import { deriveObjectID, fromHex, toBase64 } from "@mysten/sui/utils";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, vi } from "vitest";
 import { GroupCommit } from "../../../../shared/durable/group-commit.ts";
 import type { Fund } from "../../../../shared/fund/object.ts";
 import { coinsOf, expectExactBooks, ledgerOf } from "../../../support/fund-books.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import {
   callsOf,
   clearFaults,
@@ -63,7 +64,7 @@ function untilGivenUp(fund: TestFund, digest: string): Promise<void> {
   return until(async () => (await stateOf(fund, digest)) === "expired");
 }
 
-test("an unknown object, executed, has no outcome, and its coin is free again within a minute", async () => {
+shortTest("an unknown object, executed, has no outcome, and its coin is free again within a minute", async () => {
   const fund = await newFundOfCoins(COINS);
   const prepared = await prepare(fund, "", { kindBytes: await unknownObject() });
   expect(await execute(fund, prepared)).toMatchObject({
@@ -86,7 +87,7 @@ test("an unknown object, executed, has no outcome, and its coin is free again wi
   await expectExactBooks(fund);
 });
 
-test("what a node refuses outright gives its coin back, too", async () => {
+longTest("what a node refuses outright gives its coin back, too", async () => {
   const fund = await newFundOfCoins(COINS);
   const prepared = await prepare(fund, "refused");
   await orderFault(SUBMIT, "stale_version");
@@ -108,25 +109,28 @@ function holdNextCommit(state: () => string): void {
   });
 }
 
-test("a repeat that waits for its commit while the first call gives up gets no proof of expiry from the books", async () => {
-  const fund = await newFundOfCoins(COINS);
-  const prepared = await prepare(fund, "sent, and its answer lost");
-  const { signature: senderSignature } = await user.signTransaction(prepared.txBytes);
-  const call = { digest: prepared.digest, senderSignature, waitForLocalExecution: false, idempotency: null };
-  await orderFault(SUBMIT, "drop_after_commit");
-  await orderFault(LOOK_UP, "unavailable", 1_000_000);
-  await runInDurableObject(platformStub(fund), async (instance: Fund, { storage }) => {
-    const state = () => JSON.stringify(storage.sql.exec("SELECT state FROM sponsorship_row").toArray());
-    expect(await instance.execute(call)).toMatchObject({ error: { reason: "outcome_unknown" } });
-    holdNextCommit(state);
-    expect(await instance.execute(call)).toMatchObject({ error: { reason: "outcome_unknown" } });
-  });
-  await clearFaults();
-  expect(await execute(fund, prepared), "the chain has executed it").toMatchObject({ ok: true });
-  await expectExactBooks(fund);
-});
+longTest(
+  "a repeat that waits for its commit while the first call gives up gets no proof of expiry from the books",
+  async () => {
+    const fund = await newFundOfCoins(COINS);
+    const prepared = await prepare(fund, "sent, and its answer lost");
+    const { signature: senderSignature } = await user.signTransaction(prepared.txBytes);
+    const call = { digest: prepared.digest, senderSignature, waitForLocalExecution: false, idempotency: null };
+    await orderFault(SUBMIT, "drop_after_commit");
+    await orderFault(LOOK_UP, "unavailable", 1_000_000);
+    await runInDurableObject(platformStub(fund), async (instance: Fund, { storage }) => {
+      const state = () => JSON.stringify(storage.sql.exec("SELECT state FROM sponsorship_row").toArray());
+      expect(await instance.execute(call)).toMatchObject({ error: { reason: "outcome_unknown" } });
+      holdNextCommit(state);
+      expect(await instance.execute(call)).toMatchObject({ error: { reason: "outcome_unknown" } });
+    });
+    await clearFaults();
+    expect(await execute(fund, prepared), "the chain has executed it").toMatchObject({ ok: true });
+    await expectExactBooks(fund);
+  },
+);
 
-test("what was handed out is its user's until its hour is over, and so is what a node would execute", async () => {
+longTest("what was handed out is its user's until its hour is over, and so is what a node would execute", async () => {
   const fund = await newFundOfCoins(COINS);
   const handedOut = await sponsor(fund, "", { kindBytes: await unknownObject() });
   expect(await execute(fund, handedOut)).toMatchObject({ error: { reason: "outcome_unknown" } });
@@ -141,39 +145,48 @@ test("what was handed out is its user's until its hour is over, and so is what a
   expect(await execute(fund, good)).toMatchObject({ ok: true });
 });
 
-test("silent nodes say nothing about a transaction: it keeps its coin, and is executed once they answer", async () => {
-  const fund = await newFundOfCoins(COINS);
-  const prepared = await prepare(fund, "later");
-  await nodeDown();
-  expect(await execute(fund, prepared)).toMatchObject({ error: { reason: "outcome_unknown" } });
-  await alarm(fund);
-  expect(await stateOf(fund, prepared.digest)).toBe("signed");
-});
+shortTest(
+  "silent nodes say nothing about a transaction: it keeps its coin, and is executed once they answer",
+  async () => {
+    const fund = await newFundOfCoins(COINS);
+    const prepared = await prepare(fund, "later");
+    await nodeDown();
+    expect(await execute(fund, prepared)).toMatchObject({ error: { reason: "outcome_unknown" } });
+    await alarm(fund);
+    expect(await stateOf(fund, prepared.digest)).toBe("signed");
+  },
+);
 
-test("a signature that only the chain can judge holds a coin for at most a minute, if a node refuses it", async () => {
-  const fund = await newFundOfCoins(COINS);
-  const prepared = await prepare(fund, "alias");
-  const { signature: senderSignature } = await new Ed25519Keypair().signTransaction(prepared.txBytes);
-  expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ error: { reason: "node_refused" } });
-  await liveFor(fund, MINUTE_MS);
-  expect(await stateOf(fund, prepared.digest)).toBe("dead");
-  expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
-  await expectExactBooks(fund);
-});
+longTest(
+  "a signature that only the chain can judge holds a coin for at most a minute, if a node refuses it",
+  async () => {
+    const fund = await newFundOfCoins(COINS);
+    const prepared = await prepare(fund, "alias");
+    const { signature: senderSignature } = await new Ed25519Keypair().signTransaction(prepared.txBytes);
+    expect(await execute(fund, prepared, { senderSignature })).toMatchObject({ error: { reason: "node_refused" } });
+    await liveFor(fund, MINUTE_MS);
+    expect(await stateOf(fund, prepared.digest)).toBe("dead");
+    expect(await stub(fund).view()).toMatchObject({ inFlightAtoms: 0n });
+    await expectExactBooks(fund);
+  },
+);
 
-test("a signature that was handed out is told as refused by nobody, because its user may submit it for an hour", async () => {
-  const fund = await newFundOfCoins(COINS);
-  const sponsored = await sponsor(fund, "handed out");
-  const { digest } = sponsored;
-  await orderFault(SUBMIT, "stale_version");
-  expect(await execute(fund, sponsored)).toMatchObject({
-    error: { reason: "outcome_unknown", data: { digest, node: { status: expect.any(String) } } },
-  });
-  await liveFor(fund, MINUTE_MS);
-  expect(await submitAsUser(sponsored)).toBe("executed");
-  expect(await execute(fund, sponsored)).toMatchObject({ ok: true, value: { execution: { success: true } } });
-  await expectExactBooks(fund);
-});
+longTest(
+  "a signature that was handed out is told as refused by nobody, because its user may submit it for an hour",
+  async () => {
+    const fund = await newFundOfCoins(COINS);
+    const sponsored = await sponsor(fund, "handed out");
+    const { digest } = sponsored;
+    await orderFault(SUBMIT, "stale_version");
+    expect(await execute(fund, sponsored)).toMatchObject({
+      error: { reason: "outcome_unknown", data: { digest, node: { status: expect.any(String) } } },
+    });
+    await liveFor(fund, MINUTE_MS);
+    expect(await submitAsUser(sponsored)).toBe("executed");
+    expect(await execute(fund, sponsored)).toMatchObject({ ok: true, value: { execution: { success: true } } });
+    await expectExactBooks(fund);
+  },
+);
 
 /** Has only another key sign for an address from now on. */
 async function giveAlias(sender: Ed25519Keypair, alias: Ed25519Keypair): Promise<void> {
@@ -192,7 +205,7 @@ async function giveAlias(sender: Ed25519Keypair, alias: Ed25519Keypair): Promise
   });
 }
 
-test("a repeat of an alias's call hears nothing final, although no node shows its aliases any more", async () => {
+longTest("a repeat of an alias's call hears nothing final, although no node shows its aliases any more", async () => {
   const fund = await newFundWith({ mode: "address_balance" });
   await give(fund.address, SUI_MIST, "address_balance");
   await stub(fund).refresh();
@@ -210,7 +223,7 @@ test("a repeat of an alias's call hears nothing final, although no node shows it
   await expectExactBooks(fund);
 });
 
-test("an alias of the sender signs for it, and the fund pays as for any other", async () => {
+longTest("an alias of the sender signs for it, and the fund pays as for any other", async () => {
   const fund = await newFundOfCoins(COINS);
   const [sender, alias] = [new Ed25519Keypair(), new Ed25519Keypair()];
   const address = sender.toSuiAddress();
@@ -230,7 +243,7 @@ test("an alias of the sender signs for it, and the fund pays as for any other", 
   await expectExactBooks(fund);
 });
 
-test("and the sender's own signature is still taken after it", async () => {
+longTest("and the sender's own signature is still taken after it", async () => {
   const fund = await newFundOfCoins(COINS);
   const prepared = await prepare(fund, "stranger");
   const { signature: senderSignature } = await new Ed25519Keypair().signTransaction(prepared.txBytes);
@@ -239,7 +252,7 @@ test("and the sender's own signature is still taken after it", async () => {
   await expectExactBooks(fund);
 });
 
-test("and the sender's own signature is submitted for itself while a stranger's is under way", async () => {
+longTest("and the sender's own signature is submitted for itself while a stranger's is under way", async () => {
   const fund = await newFundOfCoins(COINS);
   const prepared = await prepare(fund, "beside a stranger");
   const { signature: senderSignature } = await new Ed25519Keypair().signTransaction(prepared.txBytes);
@@ -253,7 +266,7 @@ test("and the sender's own signature is submitted for itself while a stranger's 
   await expectExactBooks(fund);
 });
 
-test("and if none answers: of a scheme that nobody here knows, whatever a simulation says", async () => {
+longTest("and if none answers: of a scheme that nobody here knows, whatever a simulation says", async () => {
   const fund = await newFundOfCoins(COINS);
   const prepared = await prepare(fund, "scheme");
   await orderFault(SUBMIT, "unavailable_before_commit");
@@ -266,7 +279,7 @@ test("and if none answers: of a scheme that nobody here knows, whatever a simula
   await expectExactBooks(fund);
 });
 
-test("one that can be judged, and is not good, is refused before anything is signed", async () => {
+shortTest("one that can be judged, and is not good, is refused before anything is signed", async () => {
   const fund = await newFundOfCoins(COINS);
   const [prepared, other] = [await prepare(fund, "one"), await prepare(fund, "other")];
   for (const signer of [user, new Ed25519Keypair()]) {

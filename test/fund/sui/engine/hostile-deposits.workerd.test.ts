@@ -1,10 +1,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { bcs } from "@mysten/sui/bcs";
 import { GrpcTypes } from "@mysten/sui/grpc";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, vi } from "vitest";
 import { addEntry } from "../../../../shared/fund/ledger/usage.ts";
 import { alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { coinsOf, expectExactBooks, onDisk, ownTransactions } from "../../../support/fund-books.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import {
   answerAs,
   BALANCE,
@@ -47,7 +48,7 @@ afterEach(async () => {
   await sendsGasCoin(true);
 });
 
-test("guarantee 8: a party-owned coin is never reserved", async () => {
+shortTest("guarantee 8: a party-owned coin is never reserved", async () => {
   const fund = await newFund(SUI_MIST);
   const partyIds = await giveParty(fund.address, 5_000_000n, 6_000_000n, SUI_MIST);
   expect(partyIds).toHaveLength(3);
@@ -57,7 +58,7 @@ test("guarantee 8: a party-owned coin is never reserved", async () => {
   for (const name of ["first", "second", "third"]) await executeOnChain(await sponsor(fund, name));
 });
 
-test("a fund finds its deposits at a node that does not know the parts of a balance", async () => {
+longTest("a fund finds its deposits at a node that does not know the parts of a balance", async () => {
   await answerAs("1.62");
   const fund = await newFund();
   await stub(fund).refresh();
@@ -70,7 +71,7 @@ test("a fund finds its deposits at a node that does not know the parts of a bala
   expect(await stub(fund).reconcile()).toMatchObject({ value: { exact: true } });
 });
 
-test("a node that does not know the parts of a balance takes nothing out of the books", async () => {
+longTest("a node that does not know the parts of a balance takes nothing out of the books", async () => {
   const fund = await newFundWith({ mode: "address_balance" });
   await give(fund.address, SUI_MIST, "address_balance");
   await stub(fund).refresh();
@@ -79,7 +80,7 @@ test("a node that does not know the parts of a balance takes nothing out of the 
   expect(await onDisk(fund, (store) => store.totals())).toMatchObject({ addressBalanceAtoms: SUI_MIST });
 });
 
-test("a party-owned coin ends up as money of a fund that pays with coins", async () => {
+shortTest("a party-owned coin ends up as money of a fund that pays with coins", async () => {
   const fund = await newFund(SUI_MIST);
   await giveParty(fund.address, 40_000_000n, 3n * SUI_MIST, 6_000_000n);
   await liveFor(fund, MINUTE_MS);
@@ -90,7 +91,7 @@ test("a party-owned coin ends up as money of a fund that pays with coins", async
   await executeOnChain(await sponsor(fund, "first"));
 });
 
-test("a party-owned coin ends up as money of a fund that pays from its address balance", async () => {
+longTest("a party-owned coin ends up as money of a fund that pays from its address balance", async () => {
   const fund = await newFundWith({ mode: "address_balance" });
   await give(fund.address, SUI_MIST, "address_balance");
   await give(fund.address, 50_000_000n);
@@ -102,7 +103,7 @@ test("a party-owned coin ends up as money of a fund that pays from its address b
   expect(await stub(fund).reconcile()).toMatchObject({ value: { exact: true } });
 });
 
-test("dust that is party-owned stays where it is, and costs no call beyond a scan's", async () => {
+longTest("dust that is party-owned stays where it is, and costs no call beyond a scan's", async () => {
   const fund = await newFund(3n * SUI_MIST);
   await giveParty(fund.address, 999_999n, 1n);
   await liveFor(fund, MINUTE_MS);
@@ -113,67 +114,73 @@ test("dust that is party-owned stays where it is, and costs no call beyond a sca
   expect(await stub(fund).reconcile()).toMatchObject({ value: { exact: true } });
 });
 
-test("party coins that cannot be taken in stop neither refill nor withdrawal, and are tried ever more rarely", async () => {
-  const fund = await newFund(3n * SUI_MIST);
-  await liveFor(fund, MINUTE_MS);
-  await giveParty(fund.address, ...Array.from({ length: 8 }, () => 40_000_000n));
-  // The chain orders them by another start than the listing says, so that whatever takes them in is refused.
-  alterReplies(
-    withOurTime,
-    alteration(LIST, GrpcTypes.ListOwnedObjectsResponse, ({ objects }) => {
-      for (const { owner } of objects)
-        if (owner?.kind === GrpcTypes.Owner_OwnerKind.CONSENSUS_ADDRESS) owner.version = 1n;
-    }),
-  );
-  const before = await callsOf(DRY_RUN);
-  await liveFor(fund, HOUR_MS);
-  const { length: taken } = await ownTransactions(fund, "take_in");
-  expect(taken).toBe(0);
-  expect((await callsOf(DRY_RUN)) - before).toBeLessThan(12);
-  await executeOnChain(await sponsor(fund, "first"));
-  const withdrawn = await stub(fund).withdraw({
-    to: user.toSuiAddress(),
-    amountAtoms: SUI_MIST,
-    from: "available",
-    idempotency: { scope: "w", fingerprint: "w" },
-  });
-  expect(withdrawn).toMatchObject({ value: { state: "complete" } });
-  alterReplies(withOurTime);
-  await liveFor(fund, 2 * HOUR_MS);
-  expect((await coinsOnChain(fund.address)).filter(({ isParty }) => isParty)).toEqual([]);
-  await expectExactBooks(fund);
-});
+longTest(
+  "party coins that cannot be taken in stop neither refill nor withdrawal, and are tried ever more rarely",
+  async () => {
+    const fund = await newFund(3n * SUI_MIST);
+    await liveFor(fund, MINUTE_MS);
+    await giveParty(fund.address, ...Array.from({ length: 8 }, () => 40_000_000n));
+    // The chain orders them by another start than the listing says, so that whatever takes them in is refused.
+    alterReplies(
+      withOurTime,
+      alteration(LIST, GrpcTypes.ListOwnedObjectsResponse, ({ objects }) => {
+        for (const { owner } of objects)
+          if (owner?.kind === GrpcTypes.Owner_OwnerKind.CONSENSUS_ADDRESS) owner.version = 1n;
+      }),
+    );
+    const before = await callsOf(DRY_RUN);
+    await liveFor(fund, HOUR_MS);
+    const { length: taken } = await ownTransactions(fund, "take_in");
+    expect(taken).toBe(0);
+    expect((await callsOf(DRY_RUN)) - before).toBeLessThan(12);
+    await executeOnChain(await sponsor(fund, "first"));
+    const withdrawn = await stub(fund).withdraw({
+      to: user.toSuiAddress(),
+      amountAtoms: SUI_MIST,
+      from: "available",
+      idempotency: { scope: "w", fingerprint: "w" },
+    });
+    expect(withdrawn).toMatchObject({ value: { state: "complete" } });
+    alterReplies(withOurTime);
+    await liveFor(fund, 2 * HOUR_MS);
+    expect((await coinsOnChain(fund.address)).filter(({ isParty }) => isParty)).toEqual([]);
+    await expectExactBooks(fund);
+  },
+);
 
-test("a party coin that an older version has booked and lent is taken out of the books, and what holds it is over", async () => {
-  const fund = await newFund(50_000_000n, 3n * SUI_MIST);
-  await liveFor(fund, MINUTE_MS);
-  await giveParty(fund.address, 5_000_000n, 6_000_000n);
-  const party = (await coinsOnChain(fund.address)).filter(({ isParty }) => isParty);
-  await onDisk(fund, (store) =>
-    store.transact(() => {
-      for (const { isParty: _, ...coin } of party) {
-        store.putCoin({ ...coin, state: "free", heldByDigest: null, maintenance: false });
-        addEntry(store, {
-          atMs: Date.now(),
-          kind: "deposit",
-          reference: coin.objectId,
-          balanceAtoms: coin.balanceMist,
-        });
-      }
-    }),
-  );
-  await crash();
-  const sponsored = await sponsor(fund, "spoiled", { gasBudgetMist: 4_900_000n });
-  const paysWith = bcs.TransactionData.parse(sponsored.txBytes).V1.gasData.payment.map(({ objectId }) => objectId);
-  expect(paysWith).toEqual(party.flatMap((coin) => (coin.balanceMist === 5_000_000n ? [coin.objectId] : [])));
-  await liveFor(fund, 2 * MINUTE_MS);
-  expect(await stateOf(fund, sponsored.digest)).toBe("dead");
-  await stub(fund).refresh();
-  expect((await coinsOnChain(fund.address)).filter(({ isParty }) => isParty)).toEqual([]);
-  await expectExactBooks(fund);
-});
+longTest(
+  "a party coin that an older version has booked and lent is taken out of the books, and what holds it is over",
+  async () => {
+    const fund = await newFund(50_000_000n, 3n * SUI_MIST);
+    await liveFor(fund, MINUTE_MS);
+    await giveParty(fund.address, 5_000_000n, 6_000_000n);
+    const party = (await coinsOnChain(fund.address)).filter(({ isParty }) => isParty);
+    await onDisk(fund, (store) =>
+      store.transact(() => {
+        for (const { isParty: _, ...coin } of party) {
+          store.putCoin({ ...coin, state: "free", heldByDigest: null, maintenance: false });
+          addEntry(store, {
+            atMs: Date.now(),
+            kind: "deposit",
+            reference: coin.objectId,
+            balanceAtoms: coin.balanceMist,
+          });
+        }
+      }),
+    );
+    await crash();
+    const sponsored = await sponsor(fund, "spoiled", { gasBudgetMist: 4_900_000n });
+    const paysWith = bcs.TransactionData.parse(sponsored.txBytes).V1.gasData.payment.map(({ objectId }) => objectId);
+    expect(paysWith).toEqual(party.flatMap((coin) => (coin.balanceMist === 5_000_000n ? [coin.objectId] : [])));
+    await liveFor(fund, 2 * MINUTE_MS);
+    expect(await stateOf(fund, sponsored.digest)).toBe("dead");
+    await stub(fund).refresh();
+    expect((await coinsOnChain(fund.address)).filter(({ isParty }) => isParty)).toEqual([]);
+    await expectExactBooks(fund);
+  },
+);
 
-test.each(["coin", "address_balance"] as const)(
+longTest.each(["coin", "address_balance"] as const)(
   "a shortage looks for a deposit before it is refused, once for all callers (%s)",
   async (mode) => {
     const fund = await newFundWith({ mode });
@@ -189,15 +196,18 @@ test.each(["coin", "address_balance"] as const)(
   },
 );
 
-test("a shortage of a fund that pays from its address balance converts coins that were sent, and then pays", async () => {
-  const fund = await newFundWith({ mode: "address_balance" });
-  expect(await refusalOf(fund, "before")).toBe("balance_too_low");
-  pass(2_000);
-  await give(fund.address, SUI_MIST);
-  expect(await refusalOf(fund, "after")).toBe(null);
-});
+longTest(
+  "a shortage of a fund that pays from its address balance converts coins that were sent, and then pays",
+  async () => {
+    const fund = await newFundWith({ mode: "address_balance" });
+    expect(await refusalOf(fund, "before")).toBe("balance_too_low");
+    pass(2_000);
+    await give(fund.address, SUI_MIST);
+    expect(await refusalOf(fund, "after")).toBe(null);
+  },
+);
 
-test("an empty fund asks the chain for deposits at most once a second, however often it is called", async () => {
+shortTest("an empty fund asks the chain for deposits at most once a second, however often it is called", async () => {
   const fund = await newFund();
   await refusalOf(fund, "first");
   const before = await callsOf(BALANCE);
@@ -205,7 +215,7 @@ test("an empty fund asks the chain for deposits at most once a second, however o
   expect(await callsOf(BALANCE)).toBe(before);
 });
 
-test("a deposit is credited, as far as it is certain, while more than 5,000 promises are open", async () => {
+longTest("a deposit is credited, as far as it is certain, while more than 5,000 promises are open", async () => {
   const fund = await newFundWith({ mode: "address_balance" });
   await give(fund.address, SUI_MIST, "address_balance");
   await stub(fund).refresh();
@@ -239,7 +249,7 @@ test("a deposit is credited, as far as it is certain, while more than 5,000 prom
   await expectExactBooks(fund);
 });
 
-test("coins are converted also where the chain refuses to send the gas coin itself", async () => {
+longTest("coins are converted also where the chain refuses to send the gas coin itself", async () => {
   await sendsGasCoin(false);
   const fund = await newFundWith({ mode: "address_balance" });
   await give(fund.address, SUI_MIST);
@@ -251,7 +261,7 @@ test("coins are converted also where the chain refuses to send the gas coin itse
   expect(await ownTransactions(fund, "convert")).toMatchObject([{ state: "complete", paysToAddressBalance: false }]);
 });
 
-test("an address balance becomes a coin also where the chain refuses to send the gas coin itself", async () => {
+longTest("an address balance becomes a coin also where the chain refuses to send the gas coin itself", async () => {
   await sendsGasCoin(false);
   const fund = await newFund();
   await give(fund.address, SUI_MIST, "address_balance");
@@ -261,7 +271,7 @@ test("an address balance becomes a coin also where the chain refuses to send the
   await executeOnChain(await sponsor(fund, "first"));
 });
 
-test("a fund whose instance has ended knows why it converts nothing, and does not tell it again", async () => {
+longTest("a fund whose instance has ended knows why it converts nothing, and does not tell it again", async () => {
   const fund = await newFundWith({ mode: "address_balance" });
   const log = vi.spyOn(console, "log");
   alterReplies(
@@ -299,7 +309,7 @@ test("a fund whose instance has ended knows why it converts nothing, and does no
   });
 });
 
-test.each(["address_balance", "coin"] as const)(
+longTest.each(["address_balance", "coin"] as const)(
   "mode %s: what cannot be converted is not available, and the fund and its refusals say so",
   async (mode) => {
     const fund = mode === "coin" ? await newFund() : await newFundWith({ mode });

@@ -69,7 +69,7 @@ describe("on Sui", () => {
     expect(balanceAtoms).toBeGreaterThan(0n);
   });
 
-  test.each<[string, (fund: TestFund) => Promise<unknown>]>([
+  longTest.each<[string, (fund: TestFund) => Promise<unknown>]>([
     ["the fund is looked at", (fund) => stub(fund).view()],
     ["a status is asked", (fund) => stub(fund).status("D8qixP5YcNzCuLMYJkigup65M6RMNiXy6nrz7T677eVC")],
     ["a sponsorship is asked", async (fund) => stub(fund).sponsor(await sponsorInput("early"))],
@@ -88,7 +88,7 @@ describe("on Sui", () => {
     await sponsor(fund, "first");
   });
 
-  shortTest(
+  longTest(
     "the check of the balance, which a cron asks for, is no demand, and is made every five minutes",
     async () => {
       const fund = await newFund(SUI_MIST);

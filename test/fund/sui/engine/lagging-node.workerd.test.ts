@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect } from "vitest";
 import { expectExactBooks } from "../../../support/fund-books.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import { give, orderLag, STALE } from "../../../support/sui-chain.ts";
 import {
   execute,
@@ -23,7 +24,7 @@ const keyId = "key_00000000000000000001";
 useStoppedClock();
 afterEach(() => orderLag(0));
 
-test("one coin pays for execution after execution, though no read shows yet what the last one left", async () => {
+shortTest("one coin pays for execution after execution, though no read shows yet what the last one left", async () => {
   const fund = await newFund(19_000_000n);
   await orderLag(LAG_MS);
   for (let turn = 0; turn < 5; turn++) {
@@ -34,7 +35,7 @@ test("one coin pays for execution after execution, though no read shows yet what
   await expectExactBooks(fund);
 });
 
-test("a revocation takes back all but what a user has just executed, which no node shows yet", async () => {
+longTest("a revocation takes back all but what a user has just executed, which no node shows yet", async () => {
   const fund = await newFund(5n * SUI_MIST);
   const leaked = await Promise.all(
     Array.from({ length: 8 }, (_, index) => sponsor(fund, `leaked ${index}`, { keyId })),
@@ -47,7 +48,7 @@ test("a revocation takes back all but what a user has just executed, which no no
   await expectExactBooks(fund);
 });
 
-test("a revocation takes back coins that no node shows yet", async () => {
+longTest("a revocation takes back coins that no node shows yet", async () => {
   const fund = await newFund(5n * SUI_MIST);
   await orderLag(LAG_MS / 2);
   // Each coin comes back at a version that is not shown yet.
@@ -62,14 +63,14 @@ test("a revocation takes back coins that no node shows yet", async () => {
   await expectExactBooks(fund);
 });
 
-test("a reconciliation right after an execution waits until the node shows it", async () => {
+longTest("a reconciliation right after an execution waits until the node shows it", async () => {
   const fund = await newFundOfCoins(2);
   await orderLag(LAG_MS / 2);
   await execute(fund, await prepare(fund, "just now"));
   expect(await stub(fund).reconcile()).toMatchObject({ ok: true, value: { exact: true, differences: [] } });
 });
 
-test("a listing that is behind neither revives a coin that was merged, nor takes back a version", async () => {
+longTest("a listing that is behind neither revives a coin that was merged, nor takes back a version", async () => {
   const fund = await newFundOfCoins(2);
   await orderLag(LAG_MS);
   const budget = { gasBudgetMist: 15_000_000n };
@@ -82,7 +83,7 @@ test("a listing that is behind neither revives a coin that was merged, nor takes
   await expectExactBooks(fund);
 });
 
-test("a deposit is found once the node shows it, and lent at once", async () => {
+shortTest("a deposit is found once the node shows it, and lent at once", async () => {
   const fund = await newFundOfCoins(0);
   await orderLag(LAG_MS / 2);
   await give(fund.address, 9_000_000n);

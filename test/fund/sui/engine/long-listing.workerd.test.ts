@@ -163,7 +163,7 @@ longTest(
   },
 );
 
-shortTest("a node that fails again and again costs a listing no page that it has had", async () => {
+longTest("a node that fails again and again costs a listing no page that it has had", async () => {
   const fund = await newFund();
   await give(fund.address, 3n * SUI_MIST);
   const first = await coinsOnChain(fund.address);
@@ -182,7 +182,7 @@ describe("an endpoint whose listing has no end", () => {
   const [FIRST, SECOND] = ["/sui/first/sui.rpc.", "/sui/second/sui.rpc."];
   const ours = [FIRST, SECOND].map((endpoint) => ({ ...withOurTime, endpoint }));
 
-  shortTest("keeps no deposit from being found that another one lists", async () => {
+  longTest("keeps no deposit from being found that another one lists", async () => {
     alterReplies(withOurTime, ...ours);
     const fund = await newFundWith({ network: "SUI_MAINNET" });
     const { lie, pages } = endlessListing(fund, FIRST);

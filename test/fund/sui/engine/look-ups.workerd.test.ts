@@ -45,7 +45,7 @@ function failingFor(...digests: readonly string[]) {
 }
 
 describe("one digest that no node can tell of", () => {
-  shortTest("costs no other its settlement, backs off alone, and is settled once a node can", async () => {
+  longTest("costs no other its settlement, backs off alone, and is settled once a node can", async () => {
     const fund = await newFundOfCoins(24);
     const sponsored = [];
     for (let index = 0; index < 20; index++) sponsored.push(await sponsor(fund, `number ${index}`));
@@ -92,7 +92,7 @@ describe("one digest that no node can tell of", () => {
     expect(ofOther).toEqual({ ok: true, value: "COMPLETE" });
   });
 
-  shortTest("keeps nothing from being recycled, itself neither", async () => {
+  longTest("keeps nothing from being recycled, itself neither", async () => {
     const fund = await newFundOfCoins(8);
     const abandoned = [await sponsor(fund, "first"), await sponsor(fund, "second"), await sponsor(fund, "poison")];
     pass(HOUR_MS);
@@ -121,7 +121,7 @@ describe("one digest that no node can tell of", () => {
     },
   );
 
-  shortTest("a status reads nothing that a sender can make large", async () => {
+  longTest("a status reads nothing that a sender can make large", async () => {
     const fund = await newFundOfCoins(3);
     const executed = await sponsor(fund, "executed");
     await executeOnChain(executed);
@@ -170,7 +170,7 @@ describe("a withdrawal from the address balance whose answer is lost", () => {
     return { fund, beforeMist: before.totalMist };
   }
 
-  shortTest("is not called dead by an endpoint that has pruned its life, and is never paid again", async () => {
+  longTest("is not called dead by an endpoint that has pruned its life, and is never paid again", async () => {
     const { fund, beforeMist } = await lost("pruned");
     alterReplies(withOurTime, forgetful, prunedTo(1_000_000n));
     await nextEpoch();
@@ -182,7 +182,7 @@ describe("a withdrawal from the address balance whose answer is lost", () => {
     expect((await balanceOnChain(to)).totalMist - beforeMist).toBe(SUI_MIST);
   });
 
-  shortTest(
+  longTest(
     "is not called dead by an endpoint that says of an epoch it is over before the fund has seen the next",
     async () => {
       const { fund, beforeMist } = await lost("too early");
@@ -212,7 +212,7 @@ describe("a withdrawal from the address balance whose answer is lost", () => {
   });
 });
 
-shortTest("a sponsorship that merges two coins is settled by the alarm, beside one that pays with one", async () => {
+longTest("a sponsorship that merges two coins is settled by the alarm, beside one that pays with one", async () => {
   const fund = await newFund(4_000_000n, 4_000_000n, 10_000_000n);
   const sponsored = [await sponsor(fund, "with one coin"), await sponsor(fund, "with two coins")];
   for (const one of sponsored) await executeOnChain(one);

@@ -1,8 +1,9 @@
 import { runInDurableObject } from "cloudflare:test";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { addEntry } from "../../../../shared/fund/ledger/usage.ts";
 import type { Reconciliation } from "../../../../shared/fund/views.ts";
 import { coinsOf, expectExactBooks, ledgerOf, onDisk, ownTransactions, statesOf } from "../../../support/fund-books.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import { balanceOnChain, coinsOnChain, give, nodeDown, orderFault, SUBMIT } from "../../../support/sui-chain.ts";
 import {
   bindings,
@@ -32,7 +33,7 @@ async function reconcile(fund: TestFund): Promise<Reconciliation> {
   return outcome.value;
 }
 
-test("guarantee 3: is exact when nothing is open: every coin, version and MIST", async () => {
+shortTest("guarantee 3: is exact when nothing is open: every coin, version and MIST", async () => {
   const fund = await newFund(5n * SUI_MIST);
   await executeOnChain(await sponsor(fund, "executed"));
   await sponsor(fund, "in flight");
@@ -50,7 +51,7 @@ test("guarantee 3: is exact when nothing is open: every coin, version and MIST",
   });
 });
 
-test("settles what has executed, in time or after its hour, and finds deposits", async () => {
+longTest("settles what has executed, in time or after its hour, and finds deposits", async () => {
   const fund = await newFund(5n * SUI_MIST);
   const late = await sponsor(fund, "late");
   pass(HOUR_MS);
@@ -65,7 +66,7 @@ test("settles what has executed, in time or after its hour, and finds deposits",
   await expectExactBooks(fund);
 });
 
-test("names the open transaction that explains a difference, until an alarm has settled it", async () => {
+shortTest("names the open transaction that explains a difference, until an alarm has settled it", async () => {
   const fund = await newFund();
   await orderFault(SUBMIT, "drop_after_commit", 1);
   await give(fund.address, SUI_MIST);
@@ -82,7 +83,7 @@ test("names the open transaction that explains a difference, until an alarm has 
   await expectExactBooks(fund);
 });
 
-test("shows a coin of the books that the chain does not have, and does not paint over it", async () => {
+longTest("shows a coin of the books that the chain does not have, and does not paint over it", async () => {
   const fund = await newFund(SUI_MIST);
   const objectId = `0x${"0".repeat(64)}`;
   await onDisk(fund, (store) => {
@@ -101,29 +102,32 @@ test("shows a coin of the books that the chain does not have, and does not paint
     expect(await reconcile(fund)).toMatchObject({ exact: false, differences: [difference] });
 });
 
-test("takes a free coin's balance from the chain where the books have it wrong, with a ledger row of the difference", async () => {
-  const fund = await newFund(SUI_MIST);
-  const [coin] = await coinsOf(fund);
-  if (coin === undefined) throw new Error("the fund has no coin");
-  // As effects that were believed and are wrong leave it: the coin and its ledger agree, and the chain does not.
-  const wrong = { atMs: 0, kind: "adjustment", reference: "wrong", balanceAtoms: 1n } as const;
-  await onDisk(fund, (store) =>
-    store.transact(() => {
-      store.putCoin({ ...coin, balanceMist: coin.balanceMist + 1n });
-      addEntry(store, wrong);
-    }),
-  );
-  // What an instance holds in memory is read from there once.
-  await crash();
-  expect(await reconcile(fund)).toMatchObject({ exact: true });
-  expect((await ledgerOf(fund)).at(-1)).toMatchObject({
-    kind: "adjustment",
-    reference: coin.objectId,
-    balanceAtoms: -1n,
-  });
-});
+shortTest(
+  "takes a free coin's balance from the chain where the books have it wrong, with a ledger row of the difference",
+  async () => {
+    const fund = await newFund(SUI_MIST);
+    const [coin] = await coinsOf(fund);
+    if (coin === undefined) throw new Error("the fund has no coin");
+    // As effects that were believed and are wrong leave it: the coin and its ledger agree, and the chain does not.
+    const wrong = { atMs: 0, kind: "adjustment", reference: "wrong", balanceAtoms: 1n } as const;
+    await onDisk(fund, (store) =>
+      store.transact(() => {
+        store.putCoin({ ...coin, balanceMist: coin.balanceMist + 1n });
+        addEntry(store, wrong);
+      }),
+    );
+    // What an instance holds in memory is read from there once.
+    await crash();
+    expect(await reconcile(fund)).toMatchObject({ exact: true });
+    expect((await ledgerOf(fund)).at(-1)).toMatchObject({
+      kind: "adjustment",
+      reference: coin.objectId,
+      balanceAtoms: -1n,
+    });
+  },
+);
 
-test("of a fund that pays from its address balance is exact too", async () => {
+longTest("of a fund that pays from its address balance is exact too", async () => {
   const fund = await newFundWith({ mode: "address_balance" });
   await give(fund.address, SUI_MIST, "address_balance");
   await stub(fund).refresh();
@@ -140,17 +144,20 @@ test("of a fund that pays from its address balance is exact too", async () => {
   expect(await statesOf(fund, [sponsored])).toEqual(["complete"]);
 });
 
-test("is not exact where the ledger adds up to something else than the coins, although these are the chain's", async () => {
-  const fund = await newFund(5n * SUI_MIST);
-  await runInDurableObject(platformStub(fund), (_, { storage }) => {
-    storage.sql.exec("UPDATE totals SET balance_atoms = CAST(CAST(balance_atoms AS INTEGER) + 1 AS TEXT)");
-  });
-  // What an instance holds in memory is read from there once.
-  await crash();
-  expect(await reconcile(fund)).toMatchObject({ exact: false, differences: [] });
-});
+longTest(
+  "is not exact where the ledger adds up to something else than the coins, although these are the chain's",
+  async () => {
+    const fund = await newFund(5n * SUI_MIST);
+    await runInDurableObject(platformStub(fund), (_, { storage }) => {
+      storage.sql.exec("UPDATE totals SET balance_atoms = CAST(CAST(balance_atoms AS INTEGER) + 1 AS TEXT)");
+    });
+    // What an instance holds in memory is read from there once.
+    await crash();
+    expect(await reconcile(fund)).toMatchObject({ exact: false, differences: [] });
+  },
+);
 
-test("is refused where no node answers, and trivial for a fund without an address", async () => {
+shortTest("is refused where no node answers, and trivial for a fund without an address", async () => {
   const fund = await newFund(SUI_MIST);
   await nodeDown();
   expect(await stub(fund).reconcile()).toMatchObject({ error: { reason: "node_unavailable" } });

@@ -68,7 +68,7 @@ const events: Readonly<Record<string, (fund: TestFund) => Promise<unknown>>> = {
 };
 
 describe.each(["coin", "address_balance"] as const)("a fund that pays by %s", (mode) => {
-  test.each(variants(Object.entries(events), 3))(
+  test.each(variants(Object.entries(events), 6))(
     "recovers a copy of before %s: the books are exact, and no forgotten signature executes",
     async (_, forget) => {
       const fund = await fundOf(mode);
@@ -115,7 +115,7 @@ shortTest("a fund sponsors nothing, pays nothing out and moves nothing before it
   await expectExactBooks(fund);
 });
 
-shortTest("its operator sees what a recovery waits for, and the log has it once", async () => {
+longTest("its operator sees what a recovery waits for, and the log has it once", async () => {
   const log = vi.spyOn(console, "log");
   const fund = await fundOf("address_balance");
   await stub(fund).recover();
@@ -152,14 +152,14 @@ longTest("an endpoint that lags behind the others keeps no recovery open, and it
   await expectExactBooks(fund);
 });
 
-shortTest("a fund that its operator has paused stays paused after its recovery", async () => {
+longTest("a fund that its operator has paused stays paused after its recovery", async () => {
   const fund = await fundOf("coin");
   await stub(fund).update({ paused: true });
   await recoverFully(fund, "coin");
   expect(await stub(fund).view()).toMatchObject({ pausedCause: "operator" });
 });
 
-shortTest(
+longTest(
   "a user who executes a forgotten sponsorship during the sweep makes it stale, and it is made anew",
   async () => {
     const fund = await fundOf("coin");
@@ -177,7 +177,7 @@ shortTest(
   },
 );
 
-shortTest(
+longTest(
   "a copy with a recycling under way recovers: its coins are free, its sponsorships dead, its gas booked",
   async () => {
     const fund = await fundOf("coin");
@@ -222,7 +222,7 @@ longTest(
   },
 );
 
-shortTest("more coins than one transaction takes are moved by several, each journaled", async () => {
+longTest("more coins than one transaction takes are moved by several, each journaled", async () => {
   const fund = await newFund(4n * SUI_MIST);
   const before = await coinsOnChain(fund.address);
   await giveDust(fund.address, 300);

@@ -115,7 +115,7 @@ describe("guarantee 4: abandoned sponsorships", () => {
     },
   );
 
-  shortTest("thirty-two are worth a transaction ten seconds after their hour", async () => {
+  longTest("thirty-two are worth a transaction ten seconds after their hour", async () => {
     const fund = await newFund(5n * SUI_MIST);
     const abandoned = await abandon(fund, 32);
     pass(HOUR_MS);
@@ -145,7 +145,7 @@ describe("guarantee 4: abandoned sponsorships", () => {
   });
 });
 
-shortTest("one coin that cannot be moved keeps no other from being recycled, and is tried again", async () => {
+longTest("one coin that cannot be moved keeps no other from being recycled, and is tried again", async () => {
   const fund = await newFundOfCoins(7);
   const abandoned = await abandon(fund, 5);
   const stuck = await sponsorshipOf(fund, abandoned[2] ?? { digest: "" });
@@ -245,7 +245,7 @@ describe("guarantee 4: a user who executes late, in the same moment", () => {
     },
   );
 
-  shortTest("admitted just before it: theirs is complete, and the lock conflict costs nothing", async () => {
+  longTest("admitted just before it: theirs is complete, and the lock conflict costs nothing", async () => {
     const admitted: Promise<string>[] = [];
     let released: Promise<unknown> | null = null;
     const { fund, abandoned } = await lateUser((late) =>
@@ -274,7 +274,7 @@ describe("guarantee 4: a user who executes late, in the same moment", () => {
   });
 });
 
-shortTest("after ten minutes without a node everything settles, with no request and no cron", async () => {
+longTest("after ten minutes without a node everything settles, with no request and no cron", async () => {
   const fund = await newFund(5n * SUI_MIST);
   const abandoned = await abandon(fund, 3);
   const prepared = await prepare(fund, "prepared");

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { alterReplies, once } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks, ledgerOf, ownTransactions, statesOf } from "../../../support/fund-books.ts";
+import { longTest, shortTest } from "../../../support/rounds.ts";
 import { clearFaults, gasOnChain, LOOK_UP, nodeDown, orderFault, STALE, SUBMIT } from "../../../support/sui-chain.ts";
 import {
   crash,
@@ -35,7 +36,7 @@ function leak(fund: TestFund, count: number) {
 }
 
 describe("after a key is revoked", () => {
-  test("none of its signatures executes, except those that the chain had first", async () => {
+  shortTest("none of its signatures executes, except those that the chain had first", async () => {
     const fund = await newFund(5n * SUI_MIST);
     const leaked = await leak(fund, 20);
     const [first, second, ...rest] = leaked;
@@ -56,7 +57,7 @@ describe("after a key is revoked", () => {
     );
   });
 
-  test("what was only prepared is freed at no cost, and can be approved no more", async () => {
+  shortTest("what was only prepared is freed at no cost, and can be approved no more", async () => {
     const fund = await newFundOfCoins(5);
     const prepared = await prepare(fund, "prepared", { keyId: LEAKED });
     const { balanceAtoms } = (await stub(fund).view()) ?? {};
@@ -67,7 +68,7 @@ describe("after a key is revoked", () => {
     await expectExactBooks(fund);
   });
 
-  test("sponsorships of other keys are untouched", async () => {
+  longTest("sponsorships of other keys are untouched", async () => {
     const fund = await newFundOfCoins(5);
     await leak(fund, 2);
     const signed = await sponsor(fund, "signed", { keyId: OTHER });
@@ -81,7 +82,7 @@ describe("after a key is revoked", () => {
     await expectExactBooks(fund);
   });
 
-  test("a second revocation finds nothing left, also while the first is at work", async () => {
+  longTest("a second revocation finds nothing left, also while the first is at work", async () => {
     const fund = await newFundOfCoins(5);
     const leaked = await leak(fund, 3);
     await orderFault(LOOK_UP, "delay", 1, 500);
@@ -96,7 +97,7 @@ describe("after a key is revoked", () => {
     await expectExactBooks(fund);
   });
 
-  test("a user who executes between its look-up and its submit is too late for it", async () => {
+  longTest("a user who executes between its look-up and its submit is too late for it", async () => {
     const fund = await newFundOfCoins(5);
     const leaked = await leak(fund, 3);
     const [late] = leaked;
@@ -108,7 +109,7 @@ describe("after a key is revoked", () => {
   });
 });
 
-test("a revoked key is lent nothing more, also after a restart, until it is reinstated", async () => {
+shortTest("a revoked key is lent nothing more, also after a restart, until it is reinstated", async () => {
   const fund = await newFundOfCoins(5);
   await leak(fund, 1);
   await stub(fund).revoke(LEAKED);
@@ -121,7 +122,7 @@ test("a revoked key is lent nothing more, also after a restart, until it is rein
 });
 
 describe("where it cannot be finished at once, it is pending, and alarms finish it", () => {
-  test("no node answers", async () => {
+  shortTest("no node answers", async () => {
     const fund = await newFundOfCoins(5);
     const leaked = await leak(fund, 3);
     await nodeDown();
@@ -133,7 +134,7 @@ describe("where it cannot be finished at once, it is pending, and alarms finish 
     await expectExactBooks(fund);
   });
 
-  test.each([
+  longTest.each([
     ["the node goes away before the submit", SUBMIT, "unavailable_before_commit"],
     ["the node goes away after the submit", SUBMIT, "drop_after_commit"],
   ] as const)("%s", async (_, method, mode) => {
@@ -147,7 +148,7 @@ describe("where it cannot be finished at once, it is pending, and alarms finish 
     await expectExactBooks(fund);
   });
 
-  test("a node that looks nothing up still recycles: what moves the coins needs no look-up", async () => {
+  longTest("a node that looks nothing up still recycles: what moves the coins needs no look-up", async () => {
     const fund = await newFundOfCoins(5);
     const leaked = await leak(fund, 3);
     await orderFault(LOOK_UP, "unavailable", 1_000);
@@ -157,7 +158,7 @@ describe("where it cannot be finished at once, it is pending, and alarms finish 
     await expectExactBooks(fund);
   });
 
-  test.each([
+  longTest.each([
     ["before", LOOK_UP],
     ["before", SUBMIT],
     ["after", SUBMIT],
@@ -171,7 +172,7 @@ describe("where it cannot be finished at once, it is pending, and alarms finish 
     await expectExactBooks(fund);
   });
 
-  test("asked again, it goes on where it stands", async () => {
+  longTest("asked again, it goes on where it stands", async () => {
     const fund = await newFundOfCoins(5);
     await leak(fund, 3);
     await nodeDown();
@@ -182,7 +183,7 @@ describe("where it cannot be finished at once, it is pending, and alarms finish 
   });
 });
 
-test("a whole fund is paused by its revocation, and sponsors again when the operator says so", async () => {
+shortTest("a whole fund is paused by its revocation, and sponsors again when the operator says so", async () => {
   const fund = await newFundOfCoins(5);
   const leaked = await leak(fund, 2);
   const other = await sponsor(fund, "of another key", { keyId: OTHER });

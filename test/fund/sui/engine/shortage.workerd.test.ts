@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { READ_TIMEOUT_MS } from "../../../../shared/chain/failover.ts";
 import type { WithdrawInput } from "../../../../shared/fund/engine.ts";
 import { sleep } from "../../../../shared/timing.ts";
@@ -8,6 +8,7 @@ import { APT_OCTAS, draftOf, giveOctas, newUser, octasOnChain } from "../../../s
 import { aptosSponsor, expectExactAptosBooks, newAptosFund } from "../../../support/aptos-fund.ts";
 import { newRecipient } from "../../../support/aptos-withdrawals.ts";
 import { expectExactBooks } from "../../../support/fund-books.ts";
+import { longTest, shortCases, shortTest } from "../../../support/rounds.ts";
 import { BALANCE, balanceOnChain, callsOf, give, LIST } from "../../../support/sui-chain.ts";
 import {
   newFund,
@@ -27,7 +28,7 @@ function request(to: string, amountAtoms: bigint): WithdrawInput {
   return { to, amountAtoms, from: "available", idempotency: { scope: `operator withdraw ${to}`, fingerprint: "same" } };
 }
 
-test.each([
+shortCases.each([
   ["coin", "coin"],
   ["coin", "address_balance"],
   ["address_balance", "coin"],
@@ -43,7 +44,7 @@ test.each([
   await expectExactBooks(fund);
 });
 
-test("withdrawals that are too large ask the chain for deposits at most once a second", async () => {
+longTest("withdrawals that are too large ask the chain for deposits at most once a second", async () => {
   const fund = await newFund(SUI_MIST);
   const tooLarge = async (index: number) =>
     expect(await stub(fund).withdraw(request(`0x${index}`.padEnd(66, "5"), 9n * SUI_MIST))).toMatchObject({
@@ -58,7 +59,7 @@ test("withdrawals that are too large ask the chain for deposits at most once a s
   expect(await callsOf(BALANCE)).toBe(before + 1);
 });
 
-test("a withdrawal from an Aptos fund looks for a deposit before it is refused", async () => {
+longTest("a withdrawal from an Aptos fund looks for a deposit before it is refused", async () => {
   const fund = await newAptosFund();
   await giveOctas(fund.address, 3n * APT_OCTAS);
   const to = newRecipient();
@@ -67,7 +68,7 @@ test("a withdrawal from an Aptos fund looks for a deposit before it is refused",
   await expectExactAptosBooks(fund);
 });
 
-test("a sponsorship of an Aptos fund looks for a deposit before it is refused", async () => {
+shortTest("a sponsorship of an Aptos fund looks for a deposit before it is refused", async () => {
   const fund = await newAptosFund(0n);
   const draft = draftOf(newUser());
   expect(await aptosSponsor(fund, draft)).toMatchObject({ error: { reason: "balance_too_low" } });
@@ -83,7 +84,7 @@ function shortenCalls(): void {
   spy.mockImplementation((handler, ms = 0) => setTimeout(handler, ms > READ_TIMEOUT_MS ? 100 : ms));
 }
 
-test("a withdrawal waits for a look for deposits no longer than a call may last", async () => {
+longTest("a withdrawal waits for a look for deposits no longer than a call may last", async () => {
   let isReleased = false;
   const before = () => until(async () => isReleased);
   const sui = await newFund(SUI_MIST);
@@ -97,7 +98,7 @@ test("a withdrawal waits for a look for deposits no longer than a call may last"
   isReleased = true;
 });
 
-test("no two looks for deposits read the coins at once", async () => {
+longTest("no two looks for deposits read the coins at once", async () => {
   const fund = await newFund(SUI_MIST);
   let reading = 0;
   let mostAtOnce = 0;
@@ -114,7 +115,7 @@ test("no two looks for deposits read the coins at once", async () => {
   expect(mostAtOnce).toBe(1);
 });
 
-test("a deposit that somebody else's look has booked meanwhile counts for who is short", async () => {
+longTest("a deposit that somebody else's look has booked meanwhile counts for who is short", async () => {
   const fund = await newFund();
   await stub(fund).refresh();
   await give(fund.address, 9_000_000n);

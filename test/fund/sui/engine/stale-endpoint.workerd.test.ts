@@ -3,7 +3,7 @@ import { GrpcTypes } from "@mysten/sui/grpc";
 import { afterEach, expect, test } from "vitest";
 import { alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { coinsOf, expectExactBooks, ledgerOf } from "../../../support/fund-books.ts";
-import { shortTest, variants } from "../../../support/rounds.ts";
+import { longTest, variants } from "../../../support/rounds.ts";
 import {
   balanceOnChain,
   clearFaults,
@@ -120,7 +120,7 @@ function invent({ address }: TestFund): void {
   );
 }
 
-shortTest(
+longTest(
   "money that a lying endpoint has invented leaves the books once an honest one has missed it for five minutes",
   async () => {
     const fund = await newFundWith({ mode: "address_balance" });
@@ -136,7 +136,7 @@ shortTest(
   },
 );
 
-shortTest("it leaves them where each instance lives for one look, too, and nothing of the doubts is kept", async () => {
+longTest("it leaves them where each instance lives for one look, too, and nothing of the doubts is kept", async () => {
   const fund = await newFundWith({ mode: "address_balance" });
   await stub(fund).refresh();
   invent(fund);
@@ -164,7 +164,7 @@ const payments: [string, (fund: TestFund) => Promise<unknown>][] = [
   ["a taking-in", ({ address }) => giveParty(address, SUI_MIST)],
 ];
 
-test.each(variants(payments, 2))(
+longTest.each(payments)(
   "%s of the fund's own into its address balance is no deposit while no look-up shows it",
   async (_, pay) => {
     const fund = await newFundWith({ mode: "address_balance" });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type Alteration, alteration, alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks } from "../../../support/fund-books.ts";
 import { copyOf, putBack, recoverFully } from "../../../support/restore.ts";
-import { shortTest, variants } from "../../../support/rounds.ts";
+import { longTest, shortTest, variants } from "../../../support/rounds.ts";
 import { callsOf, give, LIST, LOOK_UP, OBJECTS } from "../../../support/sui-chain.ts";
 import {
   executeOnChain,
@@ -77,14 +77,17 @@ describe("a fund with a state older than its chain pauses by itself, and says wh
     expect(await refusalOf(fund, "recovered")).toBe(null);
   });
 
-  test.each(["an executed sponsorship", "a withdrawal"])("if its address balance has paid for %s", async (event) => {
-    const fund = await addressBalanceFund();
-    const copy = await copyOf(fund);
-    await events[event]?.(fund);
-    await putBack(fund, copy);
-    await liveFor(fund, 15 * MINUTE_MS);
-    await expectBehind(fund);
-  });
+  longTest.each(["an executed sponsorship", "a withdrawal"])(
+    "if its address balance has paid for %s",
+    async (event) => {
+      const fund = await addressBalanceFund();
+      const copy = await copyOf(fund);
+      await events[event]?.(fund);
+      await putBack(fund, copy);
+      await liveFor(fund, 15 * MINUTE_MS);
+      await expectBehind(fund);
+    },
+  );
 
   shortTest("if a held coin was moved by a transaction that no row knows", async () => {
     const fund = await newFund(9_000_000n);
@@ -144,7 +147,7 @@ describe("a fund does not pause", () => {
 });
 
 describe("the status of a digest that no row knows", () => {
-  test.each(["coin", "address_balance"] as const)("is COMPLETE if %s of the fund has paid for it", async (mode) => {
+  longTest.each(["coin", "address_balance"] as const)("is COMPLETE if %s of the fund has paid for it", async (mode) => {
     const fund = mode === "coin" ? await newFund(5n * SUI_MIST) : await addressBalanceFund();
     const copy = await copyOf(fund);
     const forgotten = await sponsor(fund, "forgotten");
@@ -167,7 +170,7 @@ describe("the status of a digest that no row knows", () => {
     expect(await stub(fund).view()).toMatchObject({ pausedCause: null });
   });
 
-  shortTest("costs few look-ups, however many callers there are and however often they ask", async () => {
+  longTest("costs few look-ups, however many callers there are and however often they ask", async () => {
     const fund = await newFund(5n * SUI_MIST);
     const other = await newFund(5n * SUI_MIST);
     const { digest } = await sponsor(other, "open");

@@ -87,7 +87,7 @@ describe("a sponsorship from the address balance that no endpoint can show any m
     expect(await stub(fund).status(abandoned.digest), "a node has its whole life again").toEqual(invalid);
   });
 
-  shortTest("is corrected by what it has cost, and completes once an endpoint shows it", async () => {
+  longTest("is corrected by what it has cost, and completes once an endpoint shows it", async () => {
     const fund = await fundOfBalance();
     const executed = await sponsor(fund, "executed");
     const other = await sponsor(fund, "abandoned");
@@ -123,7 +123,7 @@ describe("a sponsorship from the address balance that no endpoint can show any m
     expect(await corrections(fund)).toEqual([-gasMist]);
   });
 
-  shortTest("leaves a fund paused from which more is gone than it can have cost", async () => {
+  longTest("leaves a fund paused from which more is gone than it can have cost", async () => {
     const fund = await fundOfBalance();
     await sponsor(fund, "abandoned");
     const balanceMist = SUI_MIST + 10n * BUDGET_MIST;

@@ -75,7 +75,7 @@ async function changesOf(fund: TestFund): Promise<readonly string[]> {
 }
 
 describe("sponsorships from the address balance of two epochs, which no node shows", () => {
-  shortTest("are closed together, although neither budget covers all of the missing money", async () => {
+  longTest("are closed together, although neither budget covers all of the missing money", async () => {
     const { fund, rows, costMist } = await twoEpochs(3_000_000n);
     await liveFor(fund, 3 * HOUR_MS);
     expect(await statesOf(fund, rows)).toEqual(UNRESOLVABLE);
@@ -111,7 +111,7 @@ describe("sponsorships from the address balance of two epochs, which no node sho
   });
 });
 
-shortTest("one host that hides the cost of a sponsorship closes nothing, and pauses no fund later", async () => {
+longTest("one host that hides the cost of a sponsorship closes nothing, and pauses no fund later", async () => {
   alterReplies(...HONEST);
   const fund = await fundOfBalance({ network: "SUI_MAINNET" });
   const executed = await sponsor(fund, "executed");
@@ -142,7 +142,7 @@ shortTest("two hosts that show the same balance close a sponsorship that has cos
   expect(await changesOf(fund)).toEqual([`deposit ${SUI_MIST}`]);
 });
 
-shortTest("deposits of 1 MIST keep no sponsorship open", async () => {
+longTest("deposits of 1 MIST keep no sponsorship open", async () => {
   const fund = await fundOfBalance();
   const executed = await sponsor(fund, "executed");
   await executeOnChain(executed);
@@ -159,7 +159,7 @@ shortTest("deposits of 1 MIST keep no sponsorship open", async () => {
   await expectExactBooks(fund);
 });
 
-shortTest("the money of an open withdrawal is booked once, by the withdrawal", async () => {
+longTest("the money of an open withdrawal is booked once, by the withdrawal", async () => {
   const fund = await fundOfBalance();
   const abandoned = await sponsor(fund, "abandoned", { gasBudgetMist: 50_000_000n });
   const lost = { method: SUBMIT, after: () => Promise.reject(new Error("the answer is lost")) };
@@ -204,7 +204,7 @@ function lagging(digest: string): readonly Alteration[] {
   return [look, { method: BALANCE, after: read }, headers];
 }
 
-shortTest("the cost of a young sponsorship that a look-up does not show yet is no part of a correction", async () => {
+longTest("the cost of a young sponsorship that a look-up does not show yet is no part of a correction", async () => {
   const fund = await fundOfBalance();
   const lost = await sponsor(fund, "lost", { gasBudgetMist: 50_000_000n });
   await executeOnChain(lost);
@@ -267,7 +267,7 @@ function counting(count: number): Alteration & { readonly most: () => number } {
   };
 }
 
-shortTest("rows that spoil their batches are looked up several at once, so that one run comes to its end", async () => {
+longTest("rows that spoil their batches are looked up several at once, so that one run comes to its end", async () => {
   const fund = await fundOfBalance();
   const rows: { readonly digest: string }[] = [];
   for (let row = 0; row < 8; row++) rows.push(await sponsor(fund, `row ${row}`));
@@ -286,7 +286,7 @@ shortTest("rows that spoil their batches are looked up several at once, so that 
   expect(counted.most()).toBe(3);
 });
 
-shortTest("look-ups at hosts and those of settlement share the connections of an object", async () => {
+longTest("look-ups at hosts and those of settlement share the connections of an object", async () => {
   const fund = await fundOfBalance();
   const names = Array.from({ length: 160 }, (_, index) => `row ${index}`);
   const rows = await Promise.all(names.map((name) => sponsor(fund, name, { gasBudgetMist: 3_000_000n })));
