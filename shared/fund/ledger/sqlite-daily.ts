@@ -1,6 +1,6 @@
 import { type Row, WordNumbers } from "../../durable/sql.ts";
 import { batchesOf } from "../../paging.ts";
-import { pack, unpack } from "../packed.ts";
+import { type Packed, pack, unpack } from "../packed.ts";
 import { addCounts, type DailyDimension, type DailyRow, NAMES_A_DAY, OTHER_NAMES } from "./daily.ts";
 
 /**
@@ -43,8 +43,8 @@ type CountRow = Row<{
   maintenance: string;
 }>;
 
-/** The most rows of one statement. The platform allows 100 bindings. */
-const ROWS_AT_ONCE = 8;
+/** The most names of one statement. The platform allows 100 bindings. */
+const NAMES_AT_ONCE = 40;
 const COLUMNS = ["executed", "failed", "abandoned", "unresolvable"] as const;
 const AMOUNT_COLUMNS = ["charged_atoms", "fee_atoms", "rebate_atoms", "maintenance_atoms"] as const;
 /**
@@ -57,14 +57,17 @@ const ADD_ONE = [
   ...COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`),
   ...AMOUNT_COLUMNS.map((column) => `${column} = ${bounded(`${column} + excluded.${column}`)}`),
 ];
-const ONE_ROW = `(?, ?, ?, ${[...COLUMNS.map(() => "?"), ...AMOUNT_COLUMNS.map(() => "CAST(? AS INTEGER)")].join(", ")})`;
-/** Adds this many rows to the counters. One statement costs far less than several. */
+const COUNTS = ["?", ...COLUMNS.map(() => "?"), ...AMOUNT_COLUMNS.map(() => "CAST(? AS INTEGER)")].join(", ");
+/**
+ * Adds the same counts to this many names of a day. One statement costs far less than several, and a binding costs as
+ * much as a column. SQLite needs `WHERE true` to tell the conflict from a join.
+ */
 const ADD = Array.from(
-  { length: ROWS_AT_ONCE + 1 },
+  { length: NAMES_AT_ONCE + 1 },
   (_, count) =>
-    `INSERT INTO daily_count (dimension, day, name, ${[...COLUMNS, ...AMOUNT_COLUMNS].join(", ")})
-     VALUES ${Array.from({ length: count }, () => ONE_ROW).join(", ")}
-     ON CONFLICT (dimension, day, name) DO UPDATE SET ${ADD_ONE.join(", ")}`,
+    `INSERT INTO daily_count (dimension, name, day, ${[...COLUMNS, ...AMOUNT_COLUMNS].join(", ")})
+     SELECT column1, column2, ${COUNTS} FROM (VALUES ${Array.from({ length: count }, () => "(?, ?)").join(", ")})
+     WHERE true ON CONFLICT (dimension, day, name) DO UPDATE SET ${ADD_ONE.join(", ")}`,
 );
 /** SQLite's integers reach JavaScript as doubles. So amounts are read as text. */
 const SUMS = `
@@ -123,13 +126,21 @@ export class SqliteDaily {
     this.#added.set(at, { dimension, ...row, ...(before !== undefined && addCounts(before, row)) });
   }
 
-  /** Writes the changes of the transaction under way. */
+  /** Writes the changes of the transaction under way. The names of one sponsorship have equal counts, and are one write. */
   write(): void {
     if (this.#added.size === 0) return;
     this.#onRollback(() => this.#names.clear());
-    const named = [...this.#added.values()].map((row) => ({ ...row, name: this.#nameFor(row) }));
-    for (const rows of batchesOf(named, ROWS_AT_ONCE))
-      this.#sql.exec(ADD[rows.length] ?? "", ...rows.flatMap(bindingsOf));
+    const groups = new Map<string, { readonly counts: Counts; readonly places: (number | Packed)[][] }>();
+    for (const row of this.#added.values()) {
+      const counts = countsOf(row);
+      const place = [dimensions.numberOf(row.dimension), pack(this.#nameFor(row))];
+      const group = groups.get(counts.join());
+      if (group === undefined) groups.set(counts.join(), { counts, places: [place] });
+      else group.places.push(place);
+    }
+    for (const { counts, places } of groups.values())
+      for (const batch of batchesOf(places, NAMES_AT_ONCE))
+        this.#sql.exec(ADD[batch.length] ?? "", ...counts, ...batch.flat());
     this.#added.clear();
   }
 
@@ -226,11 +237,13 @@ export class SqliteDaily {
   }
 }
 
-function bindingsOf(row: AddedRow): readonly unknown[] {
-  const { dimension, day, name, executed, failed, abandoned, unresolvable } = row;
+type Counts = readonly (number | string)[];
+
+/** Returns the bindings of a row's day and counts. */
+function countsOf(row: AddedRow): Counts {
+  const { day, executed, failed, abandoned, unresolvable } = row;
   const amounts = [row.chargedAtoms, row.feeAtoms, row.rebateAtoms, row.maintenanceAtoms];
-  const place = [dimensions.numberOf(dimension), day, pack(name)];
-  return [...place, executed, failed, abandoned, unresolvable, ...amounts.map((atoms) => String(boundedAtoms(atoms)))];
+  return [day, executed, failed, abandoned, unresolvable, ...amounts.map((atoms) => String(boundedAtoms(atoms)))];
 }
 
 function boundedAtoms(atoms: bigint): bigint {
