@@ -71,8 +71,8 @@ export async function build(worker: WorkerSources): Promise<Bundle> {
   const { name } = worker;
   const directory = join(root, "dist", name);
   const sourcesHash = await hashSources(worker);
-  const kept = await readManifest(directory);
-  if (kept?.sourcesHash === sourcesHash) return bundleOf(name, directory, kept);
+  const kept = await keptBundle(name, directory);
+  if (kept?.sourcesHash === sourcesHash) return kept;
 
   await mkdir(directory, { recursive: true });
   const scratch = await mkdtemp(join(root, "dist", `.${name}-`));
@@ -95,6 +95,12 @@ export async function build(worker: WorkerSources): Promise<Bundle> {
     process.off("exit", discard);
     discard();
   }
+}
+
+/** Returns the last build in a directory, whatever its sources were. Null if there is none. */
+export async function keptBundle(worker: string, directory: string): Promise<Bundle | null> {
+  const manifest = await readManifest(directory);
+  return manifest === null ? null : bundleOf(worker, directory, manifest);
 }
 
 function bundleOf(worker: string, directory: string, manifest: z.infer<typeof manifestSchema>): Bundle {

@@ -20,9 +20,11 @@ import { startWorkerd } from "../../shared/cli/workerd.ts";
 import { FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { sleep } from "../support/random.ts";
+import { fromBefore, startBefore } from "./before.ts";
 import { type CountingProxy, startCountingProxy } from "./counting-proxy.ts";
 import { loadsOf, requestsOf } from "./loads.ts";
-import { type Comparison, compare } from "./report/comparison.ts";
+import { type Comparison, compare, spreadOf } from "./report/comparison.ts";
+import type { Measured } from "./report/targets.ts";
 import { type Route, route } from "./route.ts";
 
 /** A wallet's execution has come to rest before it is its turn again. */
@@ -69,9 +71,36 @@ async function newWallets(hosted: SelfHosted, key: string, token: string): Promi
   return wallets;
 }
 
-function gaslessRoute(hosted: SelfHosted, key: string, token: string, wallets: readonly BenchWallet[]): Route {
+/** Gasless transactions of embedded wallets of a service, which this makes with a fund and a key. */
+async function gaslessRoute(name: string, hosted: SelfHosted): Promise<Route> {
+  const projectId = await createProject(hosted, "bench", { secretDerivation: "hkdf" });
+  const fund = await createAptosFund(hosted, projectId, "bench", FUND_OCTAS);
+  const unlimited = { maxSpendPerDay: null };
+  expectAnswer(
+    "the fund",
+    await adminCall(hosted, "PATCH", `/funds/${fund.fundId}`, { policy: unlimited }),
+    z.unknown(),
+  );
+  const { key } = await createKey(hosted, fund.projectId, {
+    name: "bench",
+    network: APTOS_NETWORK,
+    rights: ["wallet", "gas", "node"],
+    fundId: fund.fundId,
+    limits: { qps: 10_000, cups: 1_000 },
+    policy: { maxInFlightCount: null, maxInFlightAmount: null },
+  });
+  const secret = randomBytes(32).toString("hex");
+  const token = await rpcResult(
+    `${hosted.serviceUrl}${APTOS_KEY_PATH}`,
+    key,
+    "key_createSession",
+    [secret],
+    z.string(),
+  );
+  const wallets = await newWallets(hosted, key, token);
+  console.log(`${name}: ${wallets.length} wallets on chain`);
   let turn = 0;
-  const base = route("service", hosted.service, APTOS_WALLET_PATH);
+  const base = route(name, hosted.service, APTOS_WALLET_PATH);
   return {
     ...base,
     headers: { ...base.headers, "x-api-key": key },
@@ -85,11 +114,13 @@ function gaslessRoute(hosted: SelfHosted, key: string, token: string, wallets: r
   };
 }
 
-function printCalls(what: string, proxy: CountingProxy, executions: number): void {
+/** Prints the calls to the node by method, and returns how many each execution made. */
+function printCalls(what: string, proxy: CountingProxy, executions: number): number {
   const rows = [...proxy.taken()].sort(([, a], [, b]) => b - a);
   const total = rows.reduce((sum, [, count]) => sum + count, 0);
   console.log(`${what}: ${(total / executions).toFixed(2)} calls to the node for each execution`);
   for (const [shape, count] of rows) console.log(`  ${(count / executions).toFixed(2).padStart(6)}  ${shape}`);
+  return total / executions;
 }
 
 /**
@@ -97,50 +128,26 @@ function printCalls(what: string, proxy: CountingProxy, executions: number): voi
  * makes: while it is answered, and until it has settled by itself. The bare route is one object call, one write and one
  * signature, without a node.
  */
-export async function benchAptos(): Promise<readonly Comparison[]> {
+export async function benchAptos(): Promise<Measured> {
   const hosted = await startSelfHosted();
   const proxy = await startCountingProxy(hosted.chainUrl);
   await hosted.service.restart({ APTOS_LOCALNET_NODES: `${proxy.url}/aptos/v1` });
+  const before = await startBefore();
   const floorState = await mkdtemp(join(tmpdir(), "gasworks-floor-"));
   const floorWorker = await startWorkerd({ bundle: await build(FLOOR), stateDirectory: floorState, vars: {} });
   try {
-    const projectId = await createProject(hosted, "bench", { secretDerivation: "hkdf" });
-    const fund = await createAptosFund(hosted, projectId, "bench", FUND_OCTAS);
-    const unlimited = { maxSpendPerDay: null };
-    expectAnswer(
-      "the fund",
-      await adminCall(hosted, "PATCH", `/funds/${fund.fundId}`, { policy: unlimited }),
-      z.unknown(),
-    );
-    const { key } = await createKey(hosted, fund.projectId, {
-      name: "bench",
-      network: APTOS_NETWORK,
-      rights: ["wallet", "gas", "node"],
-      fundId: fund.fundId,
-      limits: { qps: 10_000, cups: 1_000 },
-      policy: { maxInFlightCount: null, maxInFlightAmount: null },
-    });
-    const secret = randomBytes(32).toString("hex");
-    const token = await rpcResult(
-      `${hosted.serviceUrl}${APTOS_KEY_PATH}`,
-      key,
-      "key_createSession",
-      [secret],
-      z.string(),
-    );
-    const wallets = await newWallets(hosted, key, token);
-    console.log(`${wallets.length} wallets on chain`);
+    const gasless = await gaslessRoute("service", hosted);
+    const older = await fromBefore(before, (hosted) => gaslessRoute("before", hosted));
     await sleep(SETTLE_MS);
 
-    const gasless = gaslessRoute(hosted, key, token, wallets);
     const bare = route("bare", floorWorker, "/bare");
     proxy.taken();
     const comparisons: Comparison[] = [];
     for (const load of GASLESS_LOADS) {
-      comparisons.push(await compare("Aptos gasless", [gasless, bare], load));
+      comparisons.push(await compare("Aptos gasless", [gasless, ...older, bare], load));
       await sleep(SETTLE_MS);
     }
-    printCalls("all in all", proxy, requestsOf(GASLESS_LOADS));
+    const calls = spreadOf([printCalls("all in all", proxy, requestsOf(GASLESS_LOADS))]);
 
     const alone = 16;
     for (let execution = 0; execution < alone; execution += 1) {
@@ -149,9 +156,10 @@ export async function benchAptos(): Promise<readonly Comparison[]> {
       if (!(await answer.text()).includes('"result"')) throw new Error("an execution was refused");
     }
     printCalls("one at a time, while they are answered", proxy, alone);
-    return comparisons;
+    return { comparisons, figures: [{ name: "Aptos gasless, calls of the node", spread: calls }] };
   } finally {
     await floorWorker.kill();
+    await before?.stop();
     await proxy.stop();
     await hosted.stop();
     await rm(floorState, { recursive: true, force: true });

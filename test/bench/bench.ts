@@ -10,6 +10,7 @@ import { benchMigrate } from "./migrate.ts";
 import { benchOverload } from "./overload.ts";
 import type { Comparison } from "./report/comparison.ts";
 import { writeReport } from "./report/report.ts";
+import type { Figure, Measured } from "./report/targets.ts";
 import { benchSettle } from "./settle.ts";
 import { benchSharding } from "./sharding/sharding.ts";
 import { benchStart } from "./start.ts";
@@ -17,25 +18,25 @@ import { benchWallets } from "./wallets.ts";
 import { benchWatching } from "./watching.ts";
 import { benchYears } from "./years.ts";
 
-/** Parts that compare routes. The report shows them. */
-const compared: Readonly<Record<string, () => Promise<readonly Comparison[]>>> = {
+/** Parts whose figures the report shows. */
+const reported: Readonly<Record<string, () => Promise<Partial<Measured>>>> = {
   calls: benchCalls,
   wallets: benchWallets,
   aptos: benchAptos,
   gateway: benchGateway,
   commits: benchCommits,
+  settle: benchSettle,
+  start: benchStart,
   watching: benchWatching,
 };
 /** Parts that print their own figures. */
 const others: Readonly<Record<string, () => Promise<void>>> = {
-  start: benchStart,
   abandoned: benchAbandoned,
   flood: benchFlood,
   growth: benchGrowth,
   lists: benchLists,
   migrate: benchMigrate,
   overload: benchOverload,
-  settle: benchSettle,
   sharding: benchSharding,
   years: benchYears,
 };
@@ -43,12 +44,15 @@ const BY_DEFAULT = ["calls", "wallets", "aptos", "gateway", "start", "growth", "
 
 const asked = process.argv.slice(2);
 const comparisons: Comparison[] = [];
+const figures: Figure[] = [];
 for (const name of asked.length > 0 ? asked : BY_DEFAULT) {
-  const [comparing, other] = [compared[name], others[name]];
-  if (comparing === undefined && other === undefined)
-    throw new Error(`no part ${name}; there are: ${Object.keys({ ...compared, ...others }).join(", ")}`);
+  const [reporting, other] = [reported[name], others[name]];
+  if (reporting === undefined && other === undefined)
+    throw new Error(`no part ${name}; there are: ${Object.keys({ ...reported, ...others }).join(", ")}`);
   console.log(`\n${name}`);
-  if (comparing !== undefined) comparisons.push(...(await comparing()));
+  const measured = (await reporting?.()) ?? {};
+  comparisons.push(...(measured.comparisons ?? []));
+  figures.push(...(measured.figures ?? []));
   await other?.();
 }
-if (comparisons.length > 0) await writeReport(comparisons);
+if (comparisons.length + figures.length > 0) await writeReport({ comparisons, figures });

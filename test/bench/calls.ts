@@ -8,10 +8,12 @@ import { build } from "../../shared/cli/build.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
 import { FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
+import { fromBefore, startBefore } from "./before.ts";
 import { fundWithCoins, payCoins } from "./fund-with-coins.ts";
 import { coinsOf, loadsOf, routesOf } from "./loads.ts";
 import { type Peer, peerRoute, startPeers } from "./peer-process.ts";
 import { type Comparison, compare } from "./report/comparison.ts";
+import type { Measured } from "./report/targets.ts";
 import { BUDGET_MIST, benchKind, COIN_MIST, type Route, route, rpcBody, sponsorRoute } from "./route.ts";
 
 const SPONSORS = loadsOf("sponsor");
@@ -63,28 +65,37 @@ async function peerExecute(peer: Peer): Promise<Route> {
   };
 }
 
+/** Sponsoring and executing of a service, each with a fund of its own. */
+async function serviceRoutes(name: string, hosted: SelfHosted) {
+  const [lending, executing] = [
+    await fundWithCoins(hosted, coinsOf(SPONSORS), COIN_MIST),
+    await fundWithCoins(hosted, coinsOf(EXECUTIONS), COIN_MIST),
+  ];
+  return {
+    sponsor: await sponsorRoute(name, hosted.service, lending.key),
+    execute: await executeRoute(name, hosted, executing.key),
+  };
+}
+
 /**
  * `gas_sponsorTransactionBlock` with a budget, and prepare with execute, against their floors, the bare route and the
  * peers. Each runs in a process of its own, the service as the bundle that is deployed, on local disk.
  */
-export async function benchCalls(): Promise<readonly Comparison[]> {
+export async function benchCalls(): Promise<Pick<Measured, "comparisons">> {
   const hosted = await startSelfHosted();
   const floorState = await mkdtemp(join(tmpdir(), "gasworks-floor-"));
   const floorWorker = await startWorkerd({ bundle: await build(FLOOR), stateDirectory: floorState, vars: {} });
+  const before = await startBefore();
   let peers: readonly Peer[] = [];
   try {
     console.log(`making a fund with ${coinsOf(SPONSORS)} coins`);
-    const sponsor = await sponsorRoute(
-      "service",
-      hosted.service,
-      (await fundWithCoins(hosted, coinsOf(SPONSORS), COIN_MIST)).key,
-    );
-    const executing = await fundWithCoins(hosted, coinsOf(EXECUTIONS), COIN_MIST);
-    const execute = await executeRoute("service", hosted, executing.key);
+    const { sponsor, execute } = await serviceRoutes("service", hosted);
+    const older = await fromBefore(before, (hosted) => serviceRoutes("before", hosted));
     peers = await startSponsorPeers(hosted);
     const user = new Ed25519Keypair().toSuiAddress();
     const sponsors = [
       sponsor,
+      ...older.map(({ sponsor }) => sponsor),
       route("floor", floorWorker, "/floor"),
       route("floor, two calls", floorWorker, "/floor-two-calls"),
       route("bare", floorWorker, "/bare"),
@@ -92,6 +103,7 @@ export async function benchCalls(): Promise<readonly Comparison[]> {
     ];
     const executions = [
       execute,
+      ...older.map(({ execute }) => execute),
       { ...route("floor, no node", floorWorker, "/floor-prepare"), follow: floorExecute(floorWorker.url) },
       route("bare", floorWorker, "/bare"),
       ...(await Promise.all(peers.map(peerExecute))),
@@ -100,10 +112,11 @@ export async function benchCalls(): Promise<readonly Comparison[]> {
     for (const load of SPONSORS) comparisons.push(await compare("sponsor", routesOf(sponsors, load), load));
     for (const load of EXECUTIONS)
       comparisons.push(await compare("prepare and execute", routesOf(executions, load), load));
-    return comparisons;
+    return { comparisons };
   } finally {
     for (const peer of peers) await peer.stop();
     await floorWorker.kill();
+    await before?.stop();
     await hosted.stop();
     await rm(floorState, { recursive: true, force: true });
   }

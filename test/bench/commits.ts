@@ -3,12 +3,13 @@ import { startSelfHosted } from "../harness/self-hosted.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
 import { coinsOf, loadsOf } from "./loads.ts";
 import { type Comparison, compare } from "./report/comparison.ts";
+import type { Measured } from "./report/targets.ts";
 import { COIN_MIST, sponsorRoute } from "./route.ts";
 
 const LOADS = loadsOf("sponsor");
 
 /** `gas_sponsorTransactionBlock` against the same service with a commit for each call. */
-export async function benchCommits(): Promise<readonly Comparison[]> {
+export async function benchCommits(): Promise<Pick<Measured, "comparisons">> {
   const hosted = await startSelfHosted();
   const alone = await startSelfHosted({ worker: UNGROUPED });
   try {
@@ -21,7 +22,7 @@ export async function benchCommits(): Promise<readonly Comparison[]> {
     ];
     const comparisons: Comparison[] = [];
     for (const load of LOADS) comparisons.push(await compare("sponsor", routes, load));
-    return comparisons;
+    return { comparisons };
   } finally {
     await alone.stop();
     await hosted.stop();

@@ -9,9 +9,11 @@ import { LOOPBACK } from "../../shared/cli/ports.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
 import { BARE_GATEWAY, FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
+import { fromBefore, startBefore } from "./before.ts";
 import { loadsOf, routesOf } from "./loads.ts";
 import { type Peer, peerRoute, startPeers } from "./peer-process.ts";
 import { type Comparison, compare } from "./report/comparison.ts";
+import type { Measured } from "./report/targets.ts";
 import { type Route, route } from "./route.ts";
 
 const PATH = "/accounts/0x1/resource/0x1::account::Account";
@@ -52,7 +54,7 @@ async function newNodeKey(hosted: SelfHosted): Promise<string> {
  * node's answer on as it is; against a Worker that makes one call of an empty object, and has neither routes nor a log;
  * and against the node called directly. Each runs in a workerd of its own.
  */
-export async function benchGateway(): Promise<readonly Comparison[]> {
+export async function benchGateway(): Promise<Pick<Measured, "comparisons">> {
   const node = await startNode();
   const vars = { service: { APTOS_LOCALNET_NODES: node.url } };
   const hosted = await startSelfHosted({ vars });
@@ -63,6 +65,7 @@ export async function benchGateway(): Promise<readonly Comparison[]> {
     stateDirectory: floorState,
     vars: { UPSTREAM: node.url },
   });
+  const before = await startBefore(vars.service);
   let peers: readonly Peer[] = [];
   try {
     const key = await newNodeKey(hosted);
@@ -71,8 +74,11 @@ export async function benchGateway(): Promise<readonly Comparison[]> {
       headers: { "x-api-key": apiKey },
       expected: EXPECTED,
     });
-    const gateway = read("service", hosted.service, `/aptos/node/v1${PATH}`, key);
-    const bare = read("bare handler", passing.service, `/aptos/node/v1${PATH}`, await newNodeKey(passing));
+    const through = (name: string, { service }: SelfHosted, apiKey: string) =>
+      read(name, service, `/aptos/node/v1${PATH}`, apiKey);
+    const gateway = through("service", hosted, key);
+    const bare = through("bare handler", passing, await newNodeKey(passing));
+    const older = await fromBefore(before, async (hosted) => through("before", hosted, await newNodeKey(hosted)));
     const empty = read("floor", floor, `/gateway${PATH}`, key);
     const direct = read("node itself", node, PATH, key);
     peers = await startPeers(async () => ({
@@ -81,13 +87,14 @@ export async function benchGateway(): Promise<readonly Comparison[]> {
       sponsorSecret: new Ed25519Keypair().getSecretKey(),
     }));
     const reads = peers.slice(0, 1).map((peer) => ({ ...peerRoute(peer, `/node${PATH}`, null), expected: EXPECTED }));
-    const routes = [gateway, bare, empty, ...reads, direct];
+    const routes = [gateway, ...older, bare, empty, ...reads, direct];
     const comparisons: Comparison[] = [];
     for (const load of loadsOf("gateway")) comparisons.push(await compare("gateway", routesOf(routes, load), load));
-    return comparisons;
+    return { comparisons };
   } finally {
     for (const peer of peers) await peer.stop();
     await floor.kill();
+    await before?.stop();
     await hosted.stop();
     await passing.stop();
     node.stop();

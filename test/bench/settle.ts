@@ -12,11 +12,16 @@ import { sleep } from "../support/random.ts";
 import { startCountingProxy } from "./counting-proxy.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
 import { runLoad } from "./load.ts";
+import { spreadOf } from "./report/comparison.ts";
+import type { Figure, Measured } from "./report/targets.ts";
 import { BUDGET_MIST, benchKind, COIN_MIST, cpuMicrosOf, sponsorRoute } from "./route.ts";
 
-const ROWS = Number(process.env.SETTLE_ROWS ?? 2_000);
+/** The service has just started, so that few rows would measure its compiler. Rows on Aptos take long to make. */
+const SUI_ROWS = Number(process.env.SETTLE_ROWS ?? 8_000);
+const APTOS_ROWS = Math.ceil(SUI_ROWS / 4);
 const DELAY_MS = Number(process.env.SETTLE_DELAY_MS ?? 100);
 const PER_SECOND = 300;
+const WARM_UP = 3_000;
 const SECONDS = Number(process.env.SETTLE_SECONDS ?? 10);
 /** The look-ups 2, 5, 15 and 60 s after a signature have been made by then. */
 const LOOKED_UP_MS = 70_000;
@@ -42,8 +47,8 @@ async function forAll<T, R>(items: readonly T[], work: (item: T) => Promise<R>):
   return results;
 }
 
-/** Starts the killed service with a node that is far away, and measures how it settles what is overdue. */
-async function measure(name: string, hosted: SelfHosted, fundId: string): Promise<void> {
+/** Starts the killed service with a node that is far away, and measures how many it settles a second of what is overdue. */
+async function measure(name: string, hosted: SelfHosted, fundId: string, rows: number): Promise<number> {
   const proxy = await startCountingProxy(hosted.chainUrl, DELAY_MS);
   await sleep(OVERDUE_MS);
   try {
@@ -62,23 +67,24 @@ async function measure(name: string, hosted: SelfHosted, fundId: string): Promis
     const calls = [...proxy.taken().values()].reduce((sum, count) => sum + count, 0);
     console.log(
       name.padEnd(8),
-      `${(ROWS / seconds).toFixed(0)} settled/s`.padEnd(18),
-      `CPU ${(cpuMicros / ROWS).toFixed(0)} us each`.padEnd(20),
-      `${(calls / ROWS).toFixed(2)} calls to the node each`,
+      `${(rows / seconds).toFixed(0)} settled/s`.padEnd(18),
+      `CPU ${(cpuMicros / rows).toFixed(0)} us each`.padEnd(20),
+      `${(calls / rows).toFixed(2)} calls to the node each`,
     );
+    return rows / seconds;
   } finally {
     await proxy.stop();
   }
 }
 
-async function settleOnSui(): Promise<void> {
+async function settleOnSui(): Promise<number> {
   const hosted = await startSelfHosted();
   try {
-    const { fundId, key } = await fundWithCoins(hosted, ROWS + SPARE_COINS, COIN_MIST);
+    const { fundId, key } = await fundWithCoins(hosted, SUI_ROWS + SPARE_COINS, COIN_MIST);
     const user = new Ed25519Keypair();
     const params = [await benchKind(), user.toSuiAddress(), BUDGET_MIST.toString()];
     const url = `${hosted.serviceUrl}${SUI_GAS_PATH}`;
-    const lent = await forAll(Array.from({ length: ROWS }), () =>
+    const lent = await forAll(Array.from({ length: SUI_ROWS }), () =>
       rpcResult(url, key, "gas_sponsorTransactionBlock", params, lentSchema),
     );
     await hosted.service.kill();
@@ -88,13 +94,13 @@ async function settleOnSui(): Promise<void> {
       const { signature: own } = await user.signTransaction(transaction);
       return chain.executeTransaction({ transaction, signatures: [own, signature] });
     });
-    await measure("Sui", hosted, fundId);
+    return await measure("Sui", hosted, fundId, SUI_ROWS);
   } finally {
     await hosted.stop();
   }
 }
 
-async function settleOnAptos(): Promise<void> {
+async function settleOnAptos(): Promise<number> {
   const hosted = await startSelfHosted();
   try {
     const projectId = await createProject(hosted, "bench", { secretDerivation: "hkdf" });
@@ -111,7 +117,7 @@ async function settleOnAptos(): Promise<void> {
     });
     const url = `${hosted.serviceUrl}${APTOS_GAS_PATH}`;
     const expirationSecs = BigInt(Math.floor(Date.now() / 1_000)) + 3_000n;
-    const signed = await forAll(Array.from({ length: ROWS }), async () => {
+    const signed = await forAll(Array.from({ length: APTOS_ROWS }), async () => {
       const draft = draftOf(newUser(), { expirationSecs });
       const { feePayer } = await rpcResult(
         url,
@@ -127,23 +133,27 @@ async function settleOnAptos(): Promise<void> {
       const answer = await submitToAptos(bytes, `${hosted.chainUrl}/aptos/v1`);
       if (answer !== "accepted") throw new Error(answer);
     });
-    await measure("Aptos", hosted, fundId);
+    return await measure("Aptos", hosted, fundId, APTOS_ROWS);
   } finally {
     await hosted.stop();
   }
 }
 
-/** Sponsors at a steady rate, and counts all CPU until a minute of look-ups has passed. Nobody uses the signatures. */
-async function unusedOnSui(): Promise<void> {
+/**
+ * Sponsors at a steady rate, and counts all CPU until a minute of look-ups has passed. Nobody uses the signatures.
+ *
+ * @returns the CPU of one, µs.
+ */
+async function unusedOnSui(): Promise<number> {
   const hosted = await startSelfHosted();
   const proxy = await startCountingProxy(hosted.chainUrl);
   try {
     await hosted.service.restart({ SUI_LOCALNET_NODES: `${proxy.url}/sui` });
     const count = PER_SECOND * SECONDS;
-    const { key } = await fundWithCoins(hosted, count + PER_SECOND + SPARE_COINS, COIN_MIST);
+    const { key } = await fundWithCoins(hosted, count + WARM_UP + SPARE_COINS, COIN_MIST);
     const sponsor = await sponsorRoute("unused", hosted.service, key);
     const load = (requests: number) => runLoad({ ...sponsor, callers: CALLERS, requests });
-    await load(PER_SECOND);
+    await load(WARM_UP);
     await sleep(LOOKED_UP_MS);
     proxy.taken();
     const before = await cpuMicrosOf(hosted.service.pid());
@@ -162,6 +172,7 @@ async function unusedOnSui(): Promise<void> {
       `of which ${((after - answered) / count).toFixed(0)} us after the last call;`,
       `${(calls / count).toFixed(2)} calls to the node each`,
     );
+    return (after - before) / count;
   } finally {
     await proxy.stop();
     await hosted.stop();
@@ -172,9 +183,12 @@ async function unusedOnSui(): Promise<void> {
  * The background work of a fund: what it settles a second when everything is overdue and the node is far away, and what
  * a sponsorship costs in all. The development chain is a process of its own, and its CPU does not count.
  */
-export async function benchSettle(): Promise<void> {
-  console.log(`${ROWS} executed sponsorships, a node ${DELAY_MS} ms away`);
-  await settleOnSui();
-  await settleOnAptos();
-  await unusedOnSui();
+export async function benchSettle(): Promise<Pick<Measured, "figures">> {
+  console.log(`${SUI_ROWS} executed sponsorships on Sui and ${APTOS_ROWS} on Aptos, a node ${DELAY_MS} ms away`);
+  const figures: Figure[] = [
+    { name: "settled on Sui/s", spread: spreadOf([await settleOnSui()]) },
+    { name: "settled on Aptos/s", spread: spreadOf([await settleOnAptos()]) },
+    { name: "unused sponsorship, CPU µs", spread: spreadOf([await unusedOnSui()]) },
+  ];
+  return { figures };
 }

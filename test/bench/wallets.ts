@@ -9,10 +9,12 @@ import { build } from "../../shared/cli/build.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
 import { FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
+import { fromBefore, startBefore } from "./before.ts";
 import { type Rounds, runLoad } from "./load.ts";
 import { loadsOf, requestsOf, routesOf } from "./loads.ts";
 import { type Peer, peerRoute, startPeers } from "./peer-process.ts";
 import { type Comparison, compare } from "./report/comparison.ts";
+import type { Measured } from "./report/targets.ts";
 import { type Route, route, rpcBody } from "./route.ts";
 import { inTurn, newApp, newKey, openSession, walletRoute } from "./wallet-routes.ts";
 
@@ -22,11 +24,13 @@ const WALLETS = 64;
 const DERIVATIONS_PER_KEY = 5;
 /** More sessions than that are not made in a second, so these keys never meet their limit. */
 const MOST_KEYS = 2_500;
+const SESSIONS = loadsOf("session");
 const SCRYPT = { callers: 1, requests: 5, rounds: 3, warmUp: 5 };
 const TRANSACTION_BYTES = 300;
 
 /** Sessions of as many keys as it takes for none to meet its limit, in the rounds and before them. */
 async function sessionRoute(
+  name: string,
   hosted: SelfHosted,
   derivation: "scrypt" | "hkdf",
   loads: readonly Rounds[],
@@ -37,10 +41,38 @@ async function sessionRoute(
   while (keys.length < count) keys.push((await newKey(hosted, projectId)).key);
   const next = inTurn(keys.length);
   const body = rpcBody("svc_key_createSession", [secret]);
-  return walletRoute("service", hosted, key, () => ({
+  return walletRoute(name, hosted, key, () => ({
     body,
     headers: { "x-api-key": keys[next()] ?? key },
   }));
+}
+
+/** Names the wallets that are signed with, in turn. */
+function signedWallets(): () => string {
+  const next = inTurn(WALLETS);
+  return () => `signed ${next() + 1}`;
+}
+
+/** An app of a service, with its session and its wallets. */
+async function serviceWallets(name: string, hosted: SelfHosted, bytes: string) {
+  const app = await newApp(hosted, "hkdf");
+  let token = "";
+  const creating = (prefix: string) => {
+    const next = inTurn(Number.MAX_SAFE_INTEGER);
+    return walletRoute(name, hosted, app.key, () => ({
+      body: rpcBody("svc_wal_createWallet", [`${prefix} ${next()}`, token]),
+    }));
+  };
+  const open = async () => {
+    token = await openSession(hosted, app);
+  };
+  const which = signedWallets();
+  const sign = walletRoute(name, hosted, app.key, () => ({
+    body: rpcBody("svc_wal_signTransaction", [which(), token, bytes]),
+  }));
+  await open();
+  await makeWallets(creating("signed"));
+  return { open, sign, create: creating("wallet"), session: await sessionRoute(name, hosted, "hkdf", SESSIONS) };
 }
 
 interface WalletPeer {
@@ -77,7 +109,7 @@ async function makeWallets(creating: Route): Promise<void> {
  * runtime, object calls, commits and signature operations without logic, and against the peers. Sessions are in objects,
  * as on every workerd without KV. `TMPDIR=/dev/shm` spares the creations a slow disk.
  */
-export async function benchWallets(): Promise<readonly Comparison[]> {
+export async function benchWallets(): Promise<Pick<Measured, "comparisons">> {
   const hosted = await startSelfHosted();
   const floorState = await mkdtemp(join(tmpdir(), "gasworks-floor-"));
   const floorWorker = await startWorkerd({ bundle: await build(FLOOR), stateDirectory: floorState, vars: {} });
@@ -85,62 +117,50 @@ export async function benchWallets(): Promise<readonly Comparison[]> {
     ...route(name, floorWorker, path),
     vary: () => ({ body: `wallet ${next()}` }),
   });
+  const before = await startBefore();
   let peers: readonly Peer[] = [];
   try {
     peers = await startWalletPeers(hosted);
     const walletPeers = peers.map((peer): WalletPeer => ({ peer, session: "" }));
     const secret = randomBytes(32).toString("hex");
-    const app = await newApp(hosted, "hkdf");
-    let token = "";
+    const bytes = toBase64(randomBytes(TRANSACTION_BYTES));
+    const own = await serviceWallets("service", hosted, bytes);
+    const older = await fromBefore(before, (hosted) => serviceWallets("before", hosted, bytes));
     // A session ends after ten minutes. On a slow machine that is in the midst of the bench.
     const openSessions = async () => {
-      token = await openSession(hosted, app);
+      for (const { open } of [own, ...older]) await open();
       for (const peer of walletPeers) await openPeerSession(peer, secret);
     };
     await openSessions();
-    const bytes = toBase64(randomBytes(TRANSACTION_BYTES));
     const bare = route("bare", floorWorker, "/bare");
-
-    const creating = (prefix: string, next = inTurn(Number.MAX_SAFE_INTEGER)) =>
-      walletRoute("service", hosted, app.key, () => ({
-        body: rpcBody("svc_wal_createWallet", [`${prefix} ${next()}`, token]),
-      }));
     const peerCreating = (prefix: string) => (peer: WalletPeer) => {
       const next = inTurn(Number.MAX_SAFE_INTEGER);
       return peerWalletRoute(peer, "/wallets", () => ({ walletId: `${prefix} ${next()}` }));
     };
-    for (const each of [creating("signed"), ...walletPeers.map(peerCreating("signed"))]) await makeWallets(each);
-    const which = () => {
-      const next = inTurn(WALLETS);
-      return () => `signed ${next() + 1}`;
-    };
-    const own = which();
+    for (const each of walletPeers.map(peerCreating("signed"))) await makeWallets(each);
     const signs = [
-      walletRoute("service", hosted, app.key, () => ({
-        body: rpcBody("svc_wal_signTransaction", [own(), token, bytes]),
-      })),
+      ...[own, ...older].map(({ sign }) => sign),
       floorRoute("floor", "/wallet-sign", inTurn(WALLETS)),
       floorRoute("floor, with the seals", "/wallet-sign-sealed", inTurn(WALLETS)),
       floorRoute("floor, key at hand", "/wallet-sign-at-hand", inTurn(WALLETS)),
       bare,
       ...walletPeers.map((peer) => {
-        const next = which();
+        const next = signedWallets();
         return peerWalletRoute(peer, "/wallets/sign", () => ({ walletId: next(), transaction: bytes }));
       }),
     ];
     const creations = [
-      creating("wallet"),
+      ...[own, ...older].map(({ create }) => create),
       floorRoute("floor", "/wallet-create", inTurn(Number.MAX_SAFE_INTEGER)),
       bare,
       ...walletPeers.map(peerCreating("wallet")),
     ];
-    const sessionLoads = loadsOf("session");
     const sessions = [
-      await sessionRoute(hosted, "hkdf", sessionLoads),
+      ...[own, ...older].map(({ session }) => session),
       floorRoute("floor", "/wallet-session", inTurn(WALLETS)),
       ...walletPeers.map((peer) => peerWalletRoute(peer, "/sessions", () => ({ secret }))),
     ];
-    const scrypt = await sessionRoute(hosted, "scrypt", [SCRYPT]);
+    const scrypt = await sessionRoute("service", hosted, "scrypt", [SCRYPT]);
 
     const comparisons: Comparison[] = [];
     const inSession = async (method: string, routes: readonly Route[], load: Rounds) => {
@@ -149,12 +169,13 @@ export async function benchWallets(): Promise<readonly Comparison[]> {
     };
     for (const load of loadsOf("sign")) await inSession("sign", signs, load);
     for (const load of loadsOf("create")) await inSession("create", creations, load);
-    for (const load of sessionLoads) comparisons.push(await compare("session, hkdf", routesOf(sessions, load), load));
+    for (const load of SESSIONS) comparisons.push(await compare("session, hkdf", routesOf(sessions, load), load));
     comparisons.push(await compare("session, scrypt", [scrypt], SCRYPT));
-    return comparisons;
+    return { comparisons };
   } finally {
     for (const peer of peers) await peer.stop();
     await floorWorker.kill();
+    await before?.stop();
     await hosted.stop();
     await rm(floorState, { recursive: true, force: true });
   }

@@ -8,6 +8,7 @@ import { fundWithCoins } from "./fund-with-coins.ts";
 import { coinsOf, loadsOf } from "./loads.ts";
 import { type Comparison, compare } from "./report/comparison.ts";
 import { goalTable } from "./report/goals.ts";
+import type { Measured } from "./report/targets.ts";
 import { COIN_MIST, sponsorRoute } from "./route.ts";
 
 const BLIND_NAME = "nothing seen";
@@ -18,7 +19,7 @@ const GOALS = { leastRequests: 0.95, mostCpu: 1.05 };
  * Sponsoring against the same service without logs, refused calls, counters and explanations. The service makes these
  * for its operator.
  */
-export async function benchWatching(): Promise<readonly Comparison[]> {
+export async function benchWatching(): Promise<Pick<Measured, "comparisons">> {
   const hosted = await startSelfHosted();
   const blind = await startSelfHosted({ worker: BLIND });
   const [sponsorLoads, executions] = [loadsOf("sponsor"), loadsOf("execute")];
@@ -40,7 +41,7 @@ export async function benchWatching(): Promise<readonly Comparison[]> {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "watching.txt"), `${table}\n`);
     console.log(`\n${table}\n\nwritten to dist/bench: watching.txt`);
-    return comparisons;
+    return { comparisons };
   } finally {
     await blind.stop();
     await hosted.stop();

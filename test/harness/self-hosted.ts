@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build, DEVELOPMENT_CHAIN, SERVICE, type WorkerSources } from "../../shared/cli/build.ts";
+import { type Bundle, build, DEVELOPMENT_CHAIN, SERVICE, type WorkerSources } from "../../shared/cli/build.ts";
 import type { ServiceAccess } from "../../shared/cli/client/funds.ts";
 import { localNodes, type Variables } from "../../shared/cli/platform.ts";
 import { randomServiceSecrets } from "../../shared/cli/secrets.ts";
@@ -21,6 +21,8 @@ export interface SelfHostedOptions {
   readonly vars?: { readonly service?: Variables; readonly chain?: Variables };
   /** Which build of the service. */
   readonly worker?: WorkerSources;
+  /** A bundle of the service in place of a build. */
+  readonly bundle?: Bundle;
   readonly webhookReceiver?: string;
 }
 
@@ -28,10 +30,11 @@ export interface SelfHostedOptions {
 export async function startSelfHosted({
   vars = {},
   worker = SERVICE,
+  bundle,
   webhookReceiver,
 }: SelfHostedOptions = {}): Promise<SelfHosted> {
   const directory = await mkdtemp(join(tmpdir(), "gasworks-workerd-"));
-  const [serviceBundle, chainBundle] = await Promise.all([build(worker), build(DEVELOPMENT_CHAIN)]);
+  const [serviceBundle, chainBundle] = await Promise.all([bundle ?? build(worker), build(DEVELOPMENT_CHAIN)]);
   const secrets = randomServiceSecrets();
   const chain = await startWorkerd({
     bundle: chainBundle,

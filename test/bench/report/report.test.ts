@@ -3,6 +3,7 @@ import { type Comparison, figuresOf, spreadOf } from "./comparison.ts";
 import { goalTable } from "./goals.ts";
 import { svgOf } from "./svg.ts";
 import { layOut, tableOf } from "./table.ts";
+import { TARGETS, targetTable } from "./targets.ts";
 
 function rounds(cpuMicros: readonly number[], requestsPerSecond: readonly number[]) {
   return cpuMicros.map((cpu, index) => ({
@@ -48,6 +49,21 @@ test("a goal is of the median, in requests and in CPU, and what exceeds it is ma
   expect(more).toEqual([]);
   const unmeasured = figuresOf([ROUTES[0], ROUTES[2]].map((route) => ({ name: route?.name ?? "", rounds: [] })));
   expect(goalTable([{ ...COMPARISON, routes: unmeasured }], goals).match(/EXCEEDED/g)).toHaveLength(2);
+});
+
+test("a target is of the median, and one that a run has not measured names its part", () => {
+  const bare = {
+    ...COMPARISON,
+    routes: ROUTES.map((route, index) => (index === 1 ? { ...route, name: "bare" } : route)),
+  };
+  const figures = [{ name: "settled on Sui/s", spread: spreadOf([1_000]) } as const];
+  const lines = targetTable({ comparisons: [bare], figures }).split("\n");
+  expect(lines).toHaveLength(1 + TARGETS.length);
+  const lineOf = (start: string) => lines.find((line) => line.startsWith(start));
+  expect(lineOf("sponsor, 64 callers: CPU / bare")).toMatch(/ 2\.00 × +2\.00–2\.00 +≤ 1\.1 × +EXCEEDED$/);
+  expect(lineOf("settled on Sui")).toMatch(/ 1000 \/s +1000–1000 +≥ 1000 \/s +kept$/);
+  expect(lineOf("sponsor, 64 callers: requests / floor")).toMatch(/ ≥ 1\.1 × +not measured: calls$/);
+  expect(lineOf("sponsor, 8 callers")).toMatch(/not measured: calls$/);
 });
 
 test("a spread keeps the least and the greatest round", () => {

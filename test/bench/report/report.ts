@@ -2,9 +2,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { root } from "../../../shared/cli/root.ts";
-import type { Comparison } from "./comparison.ts";
 import { svgOf } from "./svg.ts";
 import { tableOf } from "./table.ts";
+import { type Measured, targetTable } from "./targets.ts";
 
 /** Git ignores this folder. */
 const FOLDER = join(root, "dist/bench");
@@ -16,6 +16,7 @@ Each figure is the median of rounds; the rounds of all routes take turns. min–
 CPU is user and system time of the route's own processes: workerd, or Node and Redis. Not included: the load generator
 and the chain. The service's includes the background work that falls into its rounds, such as look-ups of digests.
 service      the bundle that is deployed on workerd, with all checks and limits; each answer is durable (fsync) first.
+before       the service of another checkout, if BENCH_BEFORE names one.
 floor        the same runtime, object calls, durable commits and signatures; no parsing, rules, key check or log.
 bare         one object call, one write that is not waited for, one signature.
 peer         Hono on Node with the stock SDK, one token, one key pair. In memory: a crash forgets its coins and wallets.
@@ -33,13 +34,15 @@ function machine(): string {
   return `${cpu}, load ${LOAD_BEFORE.toFixed(1)} before the bench, Node ${process.version}`;
 }
 
-/** Prints the comparisons as tables, and writes them as `report.txt`, `report.svg` and `report.json`. */
-export async function writeReport(comparisons: readonly Comparison[]): Promise<void> {
-  const text = `${machine()}\n\n${HEAD}\n\n${comparisons.map(tableOf).join("\n\n")}\n`;
+/** Prints the targets and the comparisons as tables, and writes them as `report.txt`, `report.svg` and `report.json`. */
+export async function writeReport(measured: Measured): Promise<void> {
+  const { comparisons } = measured;
+  const tables = [targetTable(measured), ...comparisons.map(tableOf)].join("\n\n");
+  const text = `${machine()}\n\n${HEAD}\n\n${tables}\n`;
   const subtitle = `Medians of interleaved rounds; lines from the least to the greatest round. ${machine()}`;
   await mkdir(FOLDER, { recursive: true });
   await writeFile(join(FOLDER, "report.txt"), text);
   await writeFile(join(FOLDER, "report.svg"), svgOf(comparisons, subtitle));
-  await writeFile(join(FOLDER, "report.json"), `${JSON.stringify(comparisons, null, 2)}\n`);
+  await writeFile(join(FOLDER, "report.json"), `${JSON.stringify(measured, null, 2)}\n`);
   console.log(`\n${text}\nwritten to dist/bench: report.txt, report.svg, report.json`);
 }
