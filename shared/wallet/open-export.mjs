@@ -180,27 +180,30 @@ function bech32(prefix, bytes) {
   return `${prefix}1${[...data, ...check].map((value) => "qpzry9x8gf2tvdw0s3jn54khce6mua7l"[value]).join("")}`;
 }
 
-function readSecret() {
+async function readSecret() {
   const given = process.env.WALLET_SECRET;
   if (given !== undefined) return Buffer.from(given, "utf8");
   if (process.stdin.isTTY) console.error("The wallet's secret, then Enter and Ctrl-D:");
-  const read = readFileSync(0);
+  // A pipe that has nothing to read yet fails a synchronous read (EAGAIN).
+  const chunks = [];
+  for await (const chunk of process.stdin) chunks.push(chunk);
+  const read = Buffer.concat(chunks);
   return read.at(-1) !== 0x0a ? read : read.subarray(0, read.at(-2) === 0x0d ? -2 : -1);
 }
 
-function open() {
+async function open() {
   const [path, ...more] = process.argv.slice(2);
   if (path === undefined || more.length > 0)
     throw new Unopened("usage: node open-export.mjs export.json, with the secret on standard input");
   const exported = readExport(readFileSync(path, "utf8"));
-  const seed = openInnerLayer(deriveSecret(readSecret(), exported), exported);
+  const seed = openInnerLayer(deriveSecret(await readSecret(), exported), exported);
   const address = `0x${exported.chain.address(exported.publicKey).toString("hex")}`;
   if (address !== exported.address) throw new Unopened(`this export was altered: its key is the key of ${address}`);
   console.log(`address     ${address}\nprivate key ${exported.chain.privateKey(seed)}`);
 }
 
 try {
-  open();
+  await open();
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;

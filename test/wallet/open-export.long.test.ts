@@ -13,6 +13,7 @@ import { concatBytes, toHex, utf8 } from "../../shared/bytes.ts";
 import { suiAddress } from "../../shared/chain/sui/transaction.ts";
 import { root } from "../../shared/cli/root.ts";
 import type { Chain } from "../../shared/networks.ts";
+import { sleep } from "../../shared/timing.ts";
 import { createSecretDeriver, DERIVATION_LIMITS } from "../../shared/wallet/derivation.ts";
 import { exportWallet, type WalletExport, walletExportSchema } from "../../shared/wallet/export.ts";
 import { createWallet, openWallet } from "../../shared/wallet/record.ts";
@@ -41,7 +42,12 @@ interface Opened {
 
 async function open(
   exported: unknown,
-  { stdin = "", env = {}, args = [] }: { stdin?: string; env?: Record<string, string>; args?: readonly string[] },
+  {
+    stdin = "",
+    writesAfterMs = 0,
+    env = {},
+    args = [],
+  }: { stdin?: string; writesAfterMs?: number; env?: Record<string, string>; args?: readonly string[] },
 ): Promise<Opened> {
   await writeFile(join(folder, "export.json"), JSON.stringify(exported));
   const child = spawn(process.execPath, ["open-export.mjs", "export.json", ...args], { cwd: folder, env });
@@ -51,7 +57,9 @@ async function open(
       read[name] += text;
     });
   // A child that refuses its arguments ends before it has read anything.
-  child.stdin.on("error", () => {}).end(stdin);
+  child.stdin.on("error", () => {});
+  if (writesAfterMs > 0) await sleep(writesAfterMs);
+  child.stdin.end(stdin);
   const exitCode = await new Promise<number | null>((resolve) => child.on("close", resolve));
   return { exitCode, ...read };
 }
@@ -141,6 +149,12 @@ describe("the opener", () => {
   test("takes a secret file with or without a line break at its end, of either kind", async () => {
     for (const stdin of [RANDOM, `${RANDOM}\n`, `${RANDOM}\r\n`])
       expect(printed(await open(wallet.exported, { stdin })).address).toBe(wallet.address);
+  });
+
+  test("waits for a secret that comes late", async () => {
+    // A wait that is too short lets a wrong program pass, and fails no right one.
+    const late = await open(wallet.exported, { stdin: RANDOM, writesAfterMs: 500 });
+    expect(printed(late).address).toBe(wallet.address);
   });
 
   test("takes no secret as an argument", async () => {
