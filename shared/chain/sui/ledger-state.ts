@@ -29,9 +29,9 @@ export function namesChain(headerChainId: string, chainIdentifier: string): bool
 
 /** @returns null if a proxy before the node has removed the headers. */
 function readHeaders(headers: ReplyHeaders): NodeHeaders | null {
-  const chainId = headers["x-sui-chain-id"];
-  const checkpoint = headers["x-sui-checkpoint-height"];
-  const lowestAvailable = headers["x-sui-lowest-available-checkpoint"];
+  const chainId = headers.get("x-sui-chain-id");
+  const checkpoint = headers.get("x-sui-checkpoint-height");
+  const lowestAvailable = headers.get("x-sui-lowest-available-checkpoint");
   if (typeof chainId !== "string" || typeof checkpoint !== "string" || typeof lowestAvailable !== "string") return null;
   if (!U64_TEXT.test(checkpoint) || !U64_TEXT.test(lowestAvailable))
     throw new InvalidReplyError("the node's reply has malformed headers");

@@ -1,6 +1,7 @@
 import { GrpcTypes, GrpcWebFetchTransport, SuiGrpcClient } from "@mysten/sui/grpc";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { boundedFetch } from "../../../shared/chain/sui/grpc/bounded-fetch.ts";
 import { decode, encode } from "../../../shared/chain/sui/grpc/codec.ts";
 import { type Field, MESSAGES, type MessageName } from "../../../shared/chain/sui/grpc/messages.ts";
 import { suiServices } from "../../../shared/chain/sui/grpc/services.ts";
@@ -175,6 +176,8 @@ test("a request has the URL, the headers and the body of the SDK's transport", a
   const request = { owner: "0x2", coinType: "0x2::sui::SUI" };
   const transport = new GrpcWebFetchTransport({ baseUrl, format: "binary", fetch });
   await expect(new SuiGrpcClient({ network: "testnet", transport }).stateService.getBalance(request)).rejects.toThrow();
-  await expect(suiServices(baseUrl, fetch).stateService.getBalance(request).response).rejects.toThrow("not reached");
+  await expect(suiServices(baseUrl, boundedFetch(fetch)).stateService.getBalance(request).response).rejects.toThrow(
+    "not reached",
+  );
   expect(asked[1]).toEqual(asked[0]);
 });

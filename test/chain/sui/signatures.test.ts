@@ -7,6 +7,7 @@ import { MultiSigPublicKey } from "@mysten/sui/multisig";
 import { fromBase64, toBase64 } from "@mysten/sui/utils";
 import { isValidTransactionSignature } from "@mysten/sui/verify";
 import { describe, expect, test } from "vitest";
+import { boundedFetch } from "../../../shared/chain/sui/grpc/bounded-fetch.ts";
 import { suiServices } from "../../../shared/chain/sui/grpc/services.ts";
 import { verifyEd25519, verifyOtherSchemes } from "../../../shared/chain/sui/signature.ts";
 import { ZK_LOGIN_ADDRESS, zkLoginSignature } from "./zk-login.ts";
@@ -101,18 +102,27 @@ describe("a zkLogin signature", () => {
     const baseUrl = "http://node.test";
     const client = new SuiGrpcClient({ network: "localnet", baseUrl, format: "binary", fetch: stock.fetch });
     expect(await isValidTransactionSignature(BYTES, signature, { client })).toBe(true);
-    expect(await verifyOtherSchemes(BYTES, signature, address, suiServices(baseUrl, ours.fetch))).toBe("valid");
+    expect(await verifyOtherSchemes(BYTES, signature, address, suiServices(baseUrl, boundedFetch(ours.fetch)))).toBe(
+      "valid",
+    );
     expect(ours.calls).toEqual(stock.calls);
-    expect(await verifyOtherSchemes(BYTES, signature, stranger, suiServices(baseUrl, ours.fetch))).toBe("unjudged");
+    expect(await verifyOtherSchemes(BYTES, signature, stranger, suiServices(baseUrl, boundedFetch(ours.fetch)))).toBe(
+      "unjudged",
+    );
   });
 
   test.each([{ isValid: false }, { isValid: true, reason: "an expired proof" }, {}])(
     "is refused if the node says %o",
     async (reply) => {
       const { fetch } = nodeSaying(reply);
-      expect(await verifyOtherSchemes(BYTES, await zkLoginBy(), address, suiServices("http://node.test", fetch))).toBe(
-        "invalid",
-      );
+      expect(
+        await verifyOtherSchemes(
+          BYTES,
+          await zkLoginBy(),
+          address,
+          suiServices("http://node.test", boundedFetch(fetch)),
+        ),
+      ).toBe("invalid");
     },
   );
 

@@ -7,6 +7,7 @@ const FRAME_HEADER_BYTES = 5;
 const MESSAGE_FRAME = 0x00;
 const TRAILER_FRAME = 0x80;
 const MAX_TRAILER_BYTES = 64 * KIB;
+const OK_STATUS = "0";
 /** `google.rpc.Code` from 1 to 16: every code but OK. */
 const ERROR_STATUS = /^([1-9]|1[0-6])$/;
 const MEDIA_TYPES = new Set(["application/grpc-web", "application/grpc-web+proto"]);
@@ -27,19 +28,60 @@ const MAX_MESSAGE_BYTES_OF: Readonly<Record<string, number>> = {
   "TransactionExecutionService/ExecuteTransaction": 8 * 1_024 * KIB,
 };
 
-/** Marks a status that a node gave, in the metadata of an error. The transport invents statuses of its own. */
-const GIVEN_BY_NODE = "x-given-by-node";
+/** The names of `google.rpc.Code`, by number. */
+const CODES = [
+  "OK",
+  "CANCELLED",
+  "UNKNOWN",
+  "INVALID_ARGUMENT",
+  "DEADLINE_EXCEEDED",
+  "NOT_FOUND",
+  "ALREADY_EXISTS",
+  "PERMISSION_DENIED",
+  "RESOURCE_EXHAUSTED",
+  "FAILED_PRECONDITION",
+  "ABORTED",
+  "OUT_OF_RANGE",
+  "UNIMPLEMENTED",
+  "INTERNAL",
+  "UNAVAILABLE",
+  "DATA_LOSS",
+  "UNAUTHENTICATED",
+] as const;
+
+/** A status other than OK that a node gave, with its message. */
+class GivenStatus extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A request in the binary format of gRPC-web. */
+export type GrpcRequest = Pick<RequestInit, "method" | "headers" | "body" | "signal">;
+
+/** A reply with the status OK. */
+export interface WholeReply {
+  readonly headers: Headers;
+  /** The message of the reply, in protobuf. */
+  readonly message: Uint8Array;
+}
+
+/** Sends one request of gRPC-web, and returns the whole reply. */
+export type GrpcFetch = (url: string, request: GrpcRequest) => Promise<WholeReply>;
 
 /**
  * Makes a fetch for binary gRPC-web that returns whole replies only. If a reply announces or brings more bytes than its
- * method allows, drops it before it fills the memory. The fetch throws unless the reply is gRPC-web.
+ * method allows, drops it before it fills the memory. The fetch throws unless the reply is gRPC-web, and for a status
+ * of the node other than OK.
  */
-export function boundedFetch(fetch: Fetch): typeof globalThis.fetch {
-  return async (input, init) => {
+export function boundedFetch(fetch: Fetch): GrpcFetch {
+  return async (url, request) => {
     // Redirects are not followed, so that only this endpoint gets the request.
-    const response = await fetch(input instanceof URL ? input.href : input, { ...init, redirect: "manual" });
+    const response = await fetch(url, { ...request, redirect: "manual" });
     try {
-      const url = input instanceof Request ? input.url : String(input);
       return await wholeReply(response, MAX_MESSAGE_BYTES_OF[methodOf(url)] ?? MAX_MESSAGE_BYTES);
     } catch (error) {
       await response.body?.cancel().catch(() => {});
@@ -48,12 +90,9 @@ export function boundedFetch(fetch: Fetch): typeof globalThis.fetch {
   };
 }
 
-/** Returns the status that a node gave. Null if the error has no status of a node. */
+/** Returns the name of the status that a node gave. Null if the error has no status of a node. */
 export function givenStatus(error: unknown): string | null {
-  if (typeof error !== "object" || error === null || !("code" in error) || !("meta" in error)) return null;
-  const { code, meta } = error;
-  const isGiven = typeof meta === "object" && meta !== null && GIVEN_BY_NODE in meta;
-  return isGiven && typeof code === "string" ? code : null;
+  return error instanceof GivenStatus ? error.code : null;
 }
 
 /** Returns `Service/Method` of a call's URL. */
@@ -61,34 +100,35 @@ function methodOf(url: string): string {
   return url.slice(url.lastIndexOf(".") + 1);
 }
 
-async function wholeReply(response: Response, maxMessageBytes: number): Promise<Response> {
+async function wholeReply(response: Response, maxMessageBytes: number): Promise<WholeReply> {
   // A gRPC answer is always HTTP 200. Any other status comes from a proxy before the node.
   if (response.status !== 200) throw new Error(httpFault(response.status));
-  const headers = new Headers(response.headers);
-  // The body is already decoded, so these headers no longer describe it.
-  for (const name of [GIVEN_BY_NODE, "content-encoding", "content-length"]) headers.delete(name);
+  const { headers } = response;
   const early = headers.get("grpc-status");
-  if (early !== null && ERROR_STATUS.test(early)) {
-    await response.body?.cancel();
-    return refusal(headers, early, headers.get("grpc-message"));
-  }
+  if (early !== null && early !== OK_STATUS) throw refusal(early, headers.get("grpc-message"));
   const mediaType = headers.get("content-type") ?? "";
   if (!MEDIA_TYPES.has(mediaType)) throw new Error(`the endpoint answered ${mediaType || "without a media type"}`);
-  const body = await boundedBody(response, maxMessageBytes);
-  const trailers = trailersOf(body);
+  const { message, trailers } = framesOf(await boundedBody(response, maxMessageBytes));
   const status = trailers.get("grpc-status") ?? "";
-  if (status === "0") return new Response(body, { headers });
-  if (!ERROR_STATUS.test(status)) throw new Error("the node's reply has no gRPC status");
-  return refusal(headers, status, trailers.get("grpc-message"));
+  if (status !== OK_STATUS) throw refusal(status, trailers.get("grpc-message"));
+  if (message === null) throw new Error("the node's reply has no message");
+  return { headers, message };
 }
 
-function refusal(headers: Headers, status: string, message: string | null | undefined): Response {
-  headers.set(GIVEN_BY_NODE, "1");
-  headers.set("grpc-status", status);
+function refusal(status: string, message: string | null | undefined): Error {
+  const code = ERROR_STATUS.test(status) ? CODES[Number(status)] : undefined;
+  if (code === undefined) return new Error("the node's reply has no gRPC status");
   // A node escapes all characters except printable ASCII. A message with others is dropped.
-  if (message != null && /^[\x20-\x7e]*$/.test(message)) headers.set("grpc-message", message);
-  else headers.delete("grpc-message");
-  return new Response(null, { headers });
+  return new GivenStatus(code, message != null && /^[\x20-\x7e]*$/.test(message) ? unescaped(message) : code);
+}
+
+/** Decodes a message of a node. A malformed one stays as it is. */
+function unescaped(message: string): string {
+  try {
+    return decodeURIComponent(message);
+  } catch {
+    return message;
+  }
 }
 
 /** Reads a reply while its first frame and its whole length stay within the bound. */
@@ -113,14 +153,18 @@ function frameAt(body: Uint8Array, offset: number): Frame {
 }
 
 /** A reply has at most one message, followed by the trailers. */
-function trailersOf(body: Uint8Array): ReadonlyMap<string, string> {
+function framesOf(body: Uint8Array) {
   const first = frameAt(body, 0);
   const start = first.flag === MESSAGE_FRAME ? FRAME_HEADER_BYTES + first.length : 0;
   const { flag, length } = frameAt(body, start);
   const end = start + FRAME_HEADER_BYTES + length;
   if (flag !== TRAILER_FRAME || length > MAX_TRAILER_BYTES || end !== body.length)
     throw new Error("the node's reply is not one message and its trailers");
-  const text = new TextDecoder().decode(body.subarray(end - length));
+  const trailers = trailersOf(new TextDecoder().decode(body.subarray(end - length)));
+  return { message: start === 0 ? null : body.subarray(FRAME_HEADER_BYTES, start), trailers };
+}
+
+function trailersOf(text: string): ReadonlyMap<string, string> {
   return new Map(text.split("\r\n").map((line) => [keyOf(line), line.slice(line.indexOf(":") + 1).trim()]));
 }
 

@@ -58,7 +58,7 @@ async function factsAt(
     call.response,
   ]);
   const facts = readFacts(ledgerStateOf(info, url), epoch, nowMs());
-  const ofEpoch = headers["x-sui-chain-id"];
+  const ofEpoch = headers.get("x-sui-chain-id");
   if (typeof ofEpoch === "string" && !namesChain(ofEpoch, facts.chain))
     throw new InvalidReplyError("the endpoint answers for more than one chain");
   return facts;

@@ -1,4 +1,5 @@
 import type { GrpcTypes } from "@mysten/sui/grpc";
+import type { GrpcFetch } from "./bounded-fetch.ts";
 import { type CallOptions, call, type Reply } from "./call.ts";
 import { decode } from "./codec.ts";
 
@@ -37,9 +38,9 @@ export interface SuiServices {
 /**
  * Returns the services at a URL, in the binary format of gRPC-web.
  *
- * @param fetch returns a whole reply with its status, as `boundedFetch` does.
+ * @param fetch returns a whole reply, as `boundedFetch` does.
  */
-export function suiServices(baseUrl: string, fetch: typeof globalThis.fetch): SuiServices {
+export function suiServices(baseUrl: string, fetch: GrpcFetch): SuiServices {
   const root = `${baseUrl.replace(/\/$/, "")}/sui.rpc.v2`;
   const method =
     <I extends object, O>(service: string, name: string): Call<I, O> =>
