@@ -29,6 +29,8 @@ import { type Route, route } from "./route.ts";
 
 /** A wallet's execution has come to rest before it is its turn again. */
 const WALLETS = 256;
+/** Each creation waits for the chain, so some are under way at once. */
+const MAKERS = 16;
 const GASLESS_LOADS = loadsOf("gasless");
 const FUND_OCTAS = 1_000_000_000_000n;
 const GAS_UNITS = 20_000n;
@@ -63,11 +65,16 @@ async function newWallets(hosted: SelfHosted, key: string, token: string): Promi
   const url = `${hosted.serviceUrl}${APTOS_WALLET_PATH}`;
   const wallet = z.object({ accountAddress: z.string() });
   const wallets: BenchWallet[] = [];
-  for (let made = 0; made < WALLETS; made += 1) {
-    const walletId = `wallet ${made}`;
-    const { accountAddress } = await rpcResult(url, key, "wal_createWalletOnChain", [walletId, token], wallet);
-    wallets.push({ walletId, address: accountAddress, sequenceNumber: 1n });
+  const waiting = Array.from({ length: WALLETS }, (_, index) => `wallet ${index}`).values();
+
+  async function make(): Promise<void> {
+    for (const walletId of waiting) {
+      const { accountAddress } = await rpcResult(url, key, "wal_createWalletOnChain", [walletId, token], wallet);
+      wallets.push({ walletId, address: accountAddress, sequenceNumber: 1n });
+    }
   }
+
+  await Promise.all(Array.from({ length: MAKERS }, make));
   return wallets;
 }
 
