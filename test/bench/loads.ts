@@ -26,6 +26,7 @@ const SCALE = Number(process.env.BENCH_REQUESTS ?? REQUESTS.sponsor.round) / REQ
 /** Routes that few callers leave out, because they say there what 64 callers say. */
 const MANY_CALLERS_ONLY = new Set([
   "floor, two calls",
+  "floor, three calls",
   "floor, with the seals",
   "floor, key at hand",
   "peer, Redis",

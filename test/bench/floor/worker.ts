@@ -390,7 +390,7 @@ async function openHalf(): Promise<void> {
 
 function signedAs(pathname: string, wallet: DurableObjectStub<FloorWallet>, input: SignInput) {
   if (pathname === "/wallet-sign-sealed") return wallet.signSealed(input);
-  return pathname === "/wallet-sign" ? wallet.sign(input) : wallet.signAtHand(input);
+  return pathname === "/wallet-sign-at-hand" ? wallet.signAtHand(input) : wallet.sign(input);
 }
 
 async function walletFloor(pathname: string, request: Request, env: Env): Promise<string> {
@@ -400,10 +400,11 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
   await env.FLOOR_KEY.getByName("key").admit({ ...ADMISSION, derivations: [0] });
   switch (pathname) {
     case "/wallet-session":
+      return "token";
+    case "/wallet-session-two-calls":
       await session.put(SESSION_KEY, new Uint8Array(SESSION_VALUE_BYTES), Date.now());
       return "token";
     case "/wallet-create": {
-      await session.get(SESSION_KEY);
       const created = await wallet.create({
         wallet: walletRef(name),
         secret: SECRET,
@@ -413,7 +414,7 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
       return created.ok ? created.value : "";
     }
     default: {
-      await session.get(SESSION_KEY);
+      if (pathname === "/wallet-sign-three-calls") await session.get(SESSION_KEY);
       const input = { wallet: walletRef(name), secret: SECRET, keyId: KEY_ID, message: new Uint8Array(SIGNED_BYTES) };
       if (pathname === "/wallet-sign-sealed") await openHalf();
       const signed = await signedAs(pathname, wallet, input);
@@ -424,8 +425,9 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
 
 /**
  * The routes of wallets take the name of one as their body, and make the object calls, commits and signature operations
- * of a signature, a creation and a session, whose store is in objects. The Worker remembers a project's terms of
- * derivation, so a session calls no project.
+ * of a signature, a creation and a session, whose store is in objects. These share the Worker's isolate, so the Worker
+ * uses their memory without a call. `/wallet-sign-three-calls` and `/wallet-session-two-calls` call them, as for objects
+ * that run elsewhere. The Worker remembers a project's terms of derivation, so a session calls no project.
  *
  * `/floor` makes the object call, commit and signature of `gas_sponsorTransactionBlock` with a budget, and nothing else:
  * no parsing, no rules, no reading. `/floor-two-calls` calls the key's object first, as for a key whose fund the Worker
