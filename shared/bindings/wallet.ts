@@ -48,8 +48,6 @@ export interface SignInput extends OpenInput {
   readonly message: Uint8Array;
   /** Network on which this first transaction creates the wallet's account. Null if it creates none. */
   readonly opensAccountOn?: AptosNetwork | null;
-  /** Sender of the Aptos transaction in the message, in full length. Absent if the caller knows it for the wallet's. */
-  readonly sender?: string;
 }
 
 /** An Ed25519 signature of a wallet, 64 bytes, and its public key, 32 bytes. */
@@ -119,8 +117,7 @@ export interface WalletObject extends CopiedObject {
    * Opens the key and signs. The open key is not kept.
    *
    * @returns `unknown_wallet`, `wrong_secret`, `corrupt_record`, `master_key_missing`; `rate_limited` for a wrong
-   *   secret after too many of this access key; `overloaded` if the project must list the address and does not answer;
-   *   `wrong_sender`, with nothing signed, if the wallet has another address than `sender`.
+   *   secret after too many of this access key; `overloaded` if the project must list the address and does not answer.
    */
   sign(input: SignInput): Promise<Outcome<WalletSignature>>;
 

@@ -1,6 +1,6 @@
 import { ed25519Authenticator } from "../../../shared/chain/aptos/authenticator.ts";
 import type { PendingTransaction } from "../../../shared/chain/aptos/pending-transaction.ts";
-import type { RawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
+import { decodeRawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
 import { signingMessage } from "../../../shared/chain/aptos/transaction.ts";
 import { done, type Outcome } from "../../../shared/errors.ts";
 import { type AptosNetwork, isAptosNetwork } from "../../../shared/networks.ts";
@@ -13,16 +13,12 @@ import { walletOf } from "../calls/wallet.ts";
 /** A wallet within a session. */
 export interface SessionWallet {
   readonly walletId: string;
+  readonly address: string;
   readonly secret: DerivedSecret;
 }
 
-/** A wallet within a session, whose address its secret has opened. */
-export interface OpenedWallet extends SessionWallet {
-  readonly address: string;
-}
-
 /** A transaction that a wallet is to send, and the fund to pay for. */
-export interface GaslessTransaction extends Pick<RawTransaction, "sender" | "sequenceNumber"> {
+export interface GaslessTransaction {
   readonly rawTransaction: Uint8Array;
   /** The signers in the order of their signatures. */
   readonly secondarySigners: readonly SecondarySigner[];
@@ -32,10 +28,10 @@ export interface GaslessTransaction extends Pick<RawTransaction, "sender" | "seq
 
 /**
  * Signs as sender with the wallet and as fee payer with the fund, which submits. The fund's refusals were screened
- * before. Refuses with `wrong_sender` if the wallet is not the sender.
+ * before.
  */
 export async function signAndExecute(
-  { rawTransaction, sender, sequenceNumber, secondarySigners, feePayerAddress }: GaslessTransaction,
+  { rawTransaction, secondarySigners, feePayerAddress }: GaslessTransaction,
   { walletId, secret }: SessionWallet,
   context: CallContext,
 ): Promise<Outcome<{ readonly pendingTransaction: PendingTransaction }>> {
@@ -50,8 +46,7 @@ export async function signAndExecute(
     secret,
     keyId: context.caller.keyId,
     message,
-    sender,
-    opensAccountOn: createdAccountNetwork(sequenceNumber, context),
+    opensAccountOn: createdAccountNetwork(rawTransaction, context),
   });
   if (!signed.ok) return signed;
   const senderAuthenticator = ed25519Authenticator(signed.value.publicKey, signed.value.signature);
@@ -62,8 +57,9 @@ export async function signAndExecute(
  * Returns the network if the transaction has sequence number 0. Null otherwise. Such a transaction creates its sender's
  * account if none exists.
  */
-function createdAccountNetwork(sequenceNumber: bigint, { caller }: CallContext): AptosNetwork | null {
-  return sequenceNumber === 0n && isAptosNetwork(caller.network) ? caller.network : null;
+function createdAccountNetwork(rawTransaction: Uint8Array, { caller }: CallContext): AptosNetwork | null {
+  const decoded = decodeRawTransaction(rawTransaction);
+  return decoded.ok && decoded.value.sequenceNumber === 0n && isAptosNetwork(caller.network) ? caller.network : null;
 }
 
 /** `initialized`: the account was on the chain already. `pending`: a transaction that makes it is under way. */
@@ -74,7 +70,7 @@ export type Initialization = "initialized" | "pending";
  *
  * If two calls run at once, one stores the promise for sequence number 0, and the other finds it.
  */
-export async function initializeOnChain(wallet: OpenedWallet, context: CallContext): Promise<Outcome<Initialization>> {
+export async function initializeOnChain(wallet: SessionWallet, context: CallContext): Promise<Outcome<Initialization>> {
   const lookUp = () =>
     context.deadline.within(
       withFund(context, (fund) => fund.aptosInitialization({ ...onBehalfOf(context), sender: wallet.address })),
@@ -83,8 +79,7 @@ export async function initializeOnChain(wallet: OpenedWallet, context: CallConte
   if (!found.ok) return found;
   if (found.value.state !== "absent") return done(found.value.state);
   const { rawTransaction, feePayerAddress } = found.value;
-  const first = { rawTransaction, sender: wallet.address, sequenceNumber: 0n, feePayerAddress, secondarySigners: [] };
-  const executed = await signAndExecute(first, wallet, context);
+  const executed = await signAndExecute({ rawTransaction, feePayerAddress, secondarySigners: [] }, wallet, context);
   if (executed.ok) return done("pending");
   if (executed.error.reason !== "sequence_conflict") return executed;
   const foundAgain = await lookUp();
