@@ -1,4 +1,5 @@
 import { COINS } from "../../../../shared/coin-text.ts";
+import { chainOfItem } from "./show/list.ts";
 import { inert } from "./terminal/inert.ts";
 
 /** The answer of a call, and its input. */
@@ -27,10 +28,12 @@ export const webhookDeleted: Note = ({ answer: { id } }) => `Webhook ${shown(id)
 export const tokenDeleted: Note = ({ answer: { id, name } }) => `Token “${shown(name)}” (${shown(id)}) is deleted.`;
 
 /** Returns the sentence after a new fund that would run empty without a warning. */
-export const fundCreated: Note = ({ answer: { id, network, lowBalance } }) =>
-  lowBalance === null
-    ? `Nothing warns before it is empty: gasworks fund update ${shown(id)} --low-balance 1${String(network).startsWith("APTOS_") ? COINS.aptos.coin : COINS.sui.coin}`
-    : null;
+export const fundCreated: Note = ({ answer }) => {
+  const chain = chainOfItem(answer);
+  if (answer.lowBalance !== null || chain === null) return null;
+  return `Nothing warns before it is empty: gasworks fund update ${shown(answer.id)} --low-balance 1${COINS[chain].coin}`;
+};
+
 /** Returns the sentence after a revocation of a fund. */
 export const fundRevoked: Note = () => "The fund is paused: gasworks fund resume lets it sponsor again.";
 /** Returns the sentence after a revocation of a key. */
