@@ -3,7 +3,8 @@ import { oversized, readReply } from "../../bounded-reply.ts";
 import { httpFault } from "../../failover.ts";
 
 const KIB = 1_024;
-const FRAME_HEADER_BYTES = 5;
+/** One byte of flags, and four of the length (grpc/grpc, `doc/PROTOCOL-WEB.md`). */
+export const FRAME_HEADER_BYTES = 5;
 const MESSAGE_FRAME = 0x00;
 const TRAILER_FRAME = 0x80;
 const MAX_TRAILER_BYTES = 64 * KIB;

@@ -1,4 +1,4 @@
-import type { GrpcFetch, WholeReply } from "./bounded-fetch.ts";
+import { FRAME_HEADER_BYTES, type GrpcFetch, type WholeReply } from "./bounded-fetch.ts";
 import { decode, encode } from "./codec.ts";
 import type { MessageName } from "./messages.ts";
 
@@ -16,7 +16,6 @@ export interface CallOptions {
   readonly abort?: AbortSignal;
 }
 
-const FRAME_HEADER_BYTES = 5;
 /** The highest version of the protocol whose types the SDK's codec reads. A test compares it with the SDK's. */
 const CLIENT_PROTOCOL_VERSION = "138";
 

@@ -1,11 +1,9 @@
 import type { Fetch } from "../../../bindings/ports.ts";
 import { transactionDigest } from "../transaction.ts";
-import { boundedFetch } from "./bounded-fetch.ts";
+import { boundedFetch, FRAME_HEADER_BYTES } from "./bounded-fetch.ts";
 import { readChainIdentifier } from "./replies.ts";
 
-/** The parts of Sui nodes' messages that a gateway needs. The SDK's code is loaded on first use. */
-
-const FRAME_HEADER_BYTES = 5;
+/** The parts of Sui nodes' messages that a gateway needs. The messages are loaded on first use. */
 
 /**
  * Reads an endpoint's chain id: the base58 digest of the first checkpoint.
