@@ -203,8 +203,11 @@ function createQuestions(call: AptosTarget["call"], chain: Chain) {
     switch (name.replace("get_txn_execute_failed_by_", "")) {
       case "post_bcs_format_transaction":
         return submitted(signer, createAccount);
-      case "post_invalid_signature_transaction":
-        return post("/transactions", bytesOf(signer, createAccount).with(-1, 0));
+      case "post_invalid_signature_transaction": {
+        // The last byte of one signature in sixteen is 0, so another bit is sure to change the signature.
+        const bytes = bytesOf(signer, createAccount);
+        return post("/transactions", bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1));
+      }
       case "post_transaction_rejected_by_mempool":
         await submitted(signer, createAccount);
         return submitted(signer, coinCall("coin"));
