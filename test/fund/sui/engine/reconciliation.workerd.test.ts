@@ -116,7 +116,7 @@ shortTest(
         addEntry(store, wrong);
       }),
     );
-    // What an instance holds in memory is read from there once.
+    // An instance reads this once, and then holds it in memory.
     await crash();
     expect(await reconcile(fund)).toMatchObject({ exact: true });
     expect((await ledgerOf(fund)).at(-1)).toMatchObject({
@@ -151,7 +151,7 @@ longTest(
     await runInDurableObject(platformStub(fund), (_, { storage }) => {
       storage.sql.exec("UPDATE totals SET balance_atoms = CAST(CAST(balance_atoms AS INTEGER) + 1 AS TEXT)");
     });
-    // What an instance holds in memory is read from there once.
+    // An instance reads this once, and then holds it in memory.
     await crash();
     expect(await reconcile(fund)).toMatchObject({ exact: false, differences: [] });
   },
