@@ -5,6 +5,7 @@ import { ask } from "./aptos/rest/request.ts";
 import { faultText, InvalidReplyError } from "./failover.ts";
 import { matchesNetwork } from "./sui/chain-id.ts";
 import { boundedFetch } from "./sui/grpc/bounded-fetch.ts";
+import { suiServices } from "./sui/grpc/services.ts";
 import { ledgerStateOf } from "./sui/ledger-state.ts";
 
 const MAX_SOFTWARE_CHARACTERS = 100;
@@ -31,7 +32,6 @@ function printable(words: string | null | undefined): string | null {
 }
 
 async function probeSui(network: SuiNetwork, baseUrl: string, fetch: Fetch, abort: AbortSignal): Promise<ProbedLedger> {
-  const { suiServices } = await import("./sui/grpc/services.ts");
   const { ledgerService } = suiServices(baseUrl, boundedFetch(fetch));
   const readMask = { paths: ["system_state.protocol_version"] };
   const [info, { epoch }] = await Promise.all([

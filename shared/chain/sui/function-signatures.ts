@@ -5,6 +5,7 @@ import { unlessAborted, withTimeLimit } from "../../timing.ts";
 import { isOversized } from "../bounded-reply.ts";
 import { faultText } from "../failover.ts";
 import { boundedFetch, givenStatus } from "./grpc/bounded-fetch.ts";
+import { suiServices } from "./grpc/services.ts";
 import { MAX_TYPE_DEPTH, type OpenType, type Primitive, structType } from "./pure-types.ts";
 
 /** The longest wait of an answer for all signatures together, which are for display only. */
@@ -105,7 +106,6 @@ export class FunctionSignatures {
 
   async #ask({ network, url, key, name, abort }: Question): Promise<void> {
     try {
-      const { suiServices } = await import("./grpc/services.ts");
       const { movePackageService } = suiServices(url, boundedFetch(this.#options.fetch));
       const request = { packageId: name.package, moduleName: name.module, name: name.function };
       const { response } = movePackageService.getFunction(request, { abort });

@@ -3,7 +3,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { boundedFetch } from "../../../shared/chain/sui/grpc/bounded-fetch.ts";
 import { decode, encode } from "../../../shared/chain/sui/grpc/codec.ts";
-import { type Field, MESSAGES, type MessageName } from "../../../shared/chain/sui/grpc/messages.ts";
+import {
+  type Field,
+  fieldsOf,
+  isDescribed,
+  MESSAGE_NAMES,
+  type MessageName,
+} from "../../../shared/chain/sui/grpc/messages.ts";
 import { suiServices } from "../../../shared/chain/sui/grpc/services.ts";
 
 type SdkMessage = (typeof GrpcTypes)["ExecutedTransaction"];
@@ -51,12 +57,12 @@ function typeOf(field: SdkField): string {
 }
 
 const sdkMessage = (name: string) => sdkMessages.get(name) as SdkMessage;
-const described = [...MESSAGES].filter(([name]) => name !== "StructField");
+const described = MESSAGE_NAMES.filter((name) => name !== "StructField");
 
 describe("each field has the number, the name and the type that the SDK gives it", () => {
-  test.each(described)("%s", (name, fields) => {
+  test.each(described)("%s", (name) => {
     const known = new Map(sdkMessage(name).fields.map((field) => [field.no, field]));
-    for (const field of fields) {
+    for (const field of fieldsOf(name)) {
       const sdk = known.get(field.no) as SdkField;
       const isScalar = sdk.kind === "scalar" || sdk.kind === "enum";
       expect(field).toEqual({
@@ -92,12 +98,12 @@ function values(type: string, depthLeft: number): fc.Arbitrary<unknown> | null {
     case "uint64":
       return fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
     default:
-      return depthLeft === 0 || !MESSAGES.has(type) ? null : messages(type, depthLeft - 1);
+      return depthLeft === 0 || !isDescribed(type) ? null : messages(type, depthLeft - 1);
   }
 }
 
-function messages(name: string, depthLeft: number): fc.Arbitrary<object> {
-  const parts = (MESSAGES.get(name) ?? []).map((field) => part(field, depthLeft));
+function messages(name: MessageName, depthLeft: number): fc.Arbitrary<object> {
+  const parts = fieldsOf(name).map((field) => part(field, depthLeft));
   return fc.tuple(...parts).map((made) => Object.assign({}, ...made) as object);
 }
 
@@ -128,15 +134,16 @@ function part(field: Field, depthLeft: number): fc.Arbitrary<object> {
 
 describe("a reply reads as the SDK reads it, and a request has the SDK's bytes", () => {
   test.each(methods.map(({ name }) => name))("%s", (method) => {
-    const [request, response] = [`${method}Request`, `${method}Response`] as MessageName[];
+    const request = `${method}Request` as MessageName;
+    const response = `${method}Response` as MessageName;
     fc.assert(
-      fc.property(messages(response as string, 6), messages(request as string, 4), (reply, question) => {
-        const sent = sdkMessage(response as string).toBinary(sdkMessage(response as string).create(reply));
-        const sdkRead = sdkMessage(response as string).fromBinary(sent);
-        expect(sdkRead).toMatchObject(decode(response as MessageName, sent) as object);
-        expect(decode(response as MessageName, sent)).toMatchObject(reply);
-        const sdkSent = sdkMessage(request as string).toBinary(sdkMessage(request as string).create(question));
-        expect(encode(request as MessageName, question)).toEqual(Uint8Array.from(sdkSent));
+      fc.property(messages(response, 6), messages(request, 4), (reply, question) => {
+        const sent = sdkMessage(response).toBinary(sdkMessage(response).create(reply));
+        const sdkRead = sdkMessage(response).fromBinary(sent);
+        expect(sdkRead).toMatchObject(decode(response, sent) as object);
+        expect(decode(response, sent)).toMatchObject(reply);
+        const sdkSent = sdkMessage(request).toBinary(sdkMessage(request).create(question));
+        expect(encode(request, question)).toEqual(Uint8Array.from(sdkSent));
       }),
       { numRuns: 20 },
     );

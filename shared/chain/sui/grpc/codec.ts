@@ -1,5 +1,5 @@
 import { BinaryReader, BinaryWriter, WireType } from "@protobuf-ts/runtime";
-import { type Field, MESSAGES, type MessageName } from "./messages.ts";
+import { type Field, fieldsOf, isDescribed, type MessageName } from "./messages.ts";
 
 /**
  * Protobuf's binary format for the messages of `messages.ts`. Values have the form of the SDK's types: an absent field
@@ -25,14 +25,15 @@ function isScalar(type: string): type is Scalar {
   return Object.hasOwn(SCALARS, type);
 }
 
-/** The fields of each message by their numbers. */
-const FIELDS: ReadonlyMap<string, ReadonlyMap<number, Field>> = new Map(
-  [...MESSAGES].map(([name, fields]) => [name, new Map(fields.map((field) => [field.no, field]))]),
-);
+const numbered = new Map<string, ReadonlyMap<number, Field>>();
 
-function fieldsOf(name: string): ReadonlyMap<number, Field> {
-  const fields = FIELDS.get(name);
-  if (fields === undefined) throw new Error(`there is no message ${name}`);
+/** Returns the fields of a message by their numbers. */
+function numberedFieldsOf(name: string): ReadonlyMap<number, Field> {
+  const known = numbered.get(name);
+  if (known !== undefined) return known;
+  if (!isDescribed(name)) throw new Error(`there is no message ${name}`);
+  const fields = new Map(fieldsOf(name).map((field) => [field.no, field]));
+  numbered.set(name, fields);
   return fields;
 }
 
@@ -49,7 +50,7 @@ export function decode(name: MessageName, bytes: Uint8Array): unknown {
 /** A message in which no field was sent. */
 function emptyMessage(name: string): Message {
   const message: Message = {};
-  for (const { name: field, type, isList, isMap, hasDefault, choice } of fieldsOf(name).values())
+  for (const { name: field, type, isList, isMap, hasDefault, choice } of numberedFieldsOf(name).values())
     if (choice !== null) message[choice] = { oneofKind: undefined };
     else if (isList) message[field] = [];
     else if (isMap) message[field] = {};
@@ -58,11 +59,11 @@ function emptyMessage(name: string): Message {
 }
 
 function readMessage(reader: BinaryReader, name: string, end: number, message: Message): Message {
-  const fields = fieldsOf(name);
+  const fields = numberedFieldsOf(name);
   while (reader.pos < end) {
     const [no, wireType] = reader.tag();
     const field = fields.get(no);
-    if (field !== undefined && (isScalar(field.type) || FIELDS.has(field.type))) readField(reader, message, field);
+    if (field !== undefined && (isScalar(field.type) || isDescribed(field.type))) readField(reader, message, field);
     else reader.skip(wireType);
   }
   return message;
@@ -102,7 +103,7 @@ export function encode(name: MessageName, message: object): Uint8Array<ArrayBuff
 }
 
 function writeMessage(writer: BinaryWriter, messageName: string, message: Message): void {
-  for (const { no, name, type, isList, choice } of fieldsOf(messageName).values()) {
+  for (const { no, name, type, isList, choice } of numberedFieldsOf(messageName).values()) {
     const value = choice === null ? message[name] : (message[choice] as Message | undefined)?.[name];
     const values = isList ? (value as readonly unknown[] | undefined) : [value];
     for (const one of values ?? []) if (one !== undefined) writeValue(writer, no, type, one);

@@ -10,7 +10,7 @@ import type { SuiNode } from "../node.ts";
 import type { SuiLedgerState, SuiSeen } from "../seen.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import type { Reply } from "./call.ts";
-import type { SuiServices } from "./services.ts";
+import { type SuiServices, suiServices } from "./services.ts";
 
 /** The endpoints of a Sui node, and the means to reach and judge them. */
 export interface SuiNodeOptions {
@@ -46,7 +46,7 @@ interface ReadOptions<T> {
 /** The state that all calls of one node share. */
 interface Shared {
   readonly options: SuiNodeOptions;
-  readonly clients: Map<string, Promise<SuiServices>>;
+  readonly clients: Map<string, SuiServices>;
   readonly faults: ReturnType<typeof createEndpointFaults>;
   readonly guard: ChainGuard;
   readonly memory: EndpointMemory;
@@ -97,17 +97,14 @@ export class GrpcConnection {
     return { network: options.network, urls: guard.order(), memory };
   }
 
-  /** Loads the messages on first use, so that requests without a call to a node do not pay for them. */
-  client(baseUrl: string): Promise<SuiServices> {
+  /** Returns the services at an endpoint. They are made once. */
+  client(baseUrl: string): SuiServices {
     const { options, clients, guard } = this.#shared;
-    const loaded = clients.get(baseUrl);
-    if (loaded !== undefined) return loaded;
-    const loading = import("./services.ts").then(({ suiServices }) =>
-      suiServices(baseUrl, boundedFetch(guard.fetchOf(baseUrl, options.fetch))),
-    );
-    clients.set(baseUrl, loading);
-    loading.catch(() => clients.delete(baseUrl));
-    return loading;
+    const known = clients.get(baseUrl);
+    if (known !== undefined) return known;
+    const made = suiServices(baseUrl, boundedFetch(guard.fetchOf(baseUrl, options.fetch)));
+    clients.set(baseUrl, made);
+    return made;
   }
 
   /**
@@ -124,9 +121,7 @@ export class GrpcConnection {
     return readNewest(
       { ...this.endpoints(), isAsked },
       async (url, abort) => {
-        const value = await faults.watch(url, question, async () =>
-          ask({ client: await this.client(url), url, abort }),
-        );
+        const value = await faults.watch(url, question, () => ask({ client: this.client(url), url, abort }));
         return { value, timeMs: guard.shownMs(url) ?? this.nowMs(), isFinal: isFinal(value) };
       },
       this.within,

@@ -2,8 +2,9 @@ import type { Fetch } from "../../../bindings/ports.ts";
 import { transactionDigest } from "../transaction.ts";
 import { boundedFetch, FRAME_HEADER_BYTES } from "./bounded-fetch.ts";
 import { readChainIdentifier } from "./replies.ts";
+import { suiServices, transactionOfExecution } from "./services.ts";
 
-/** The parts of Sui nodes' messages that a gateway needs. The messages are loaded on first use. */
+/** The parts of Sui nodes' messages that a gateway needs. */
 
 /**
  * Reads an endpoint's chain id: the base58 digest of the first checkpoint.
@@ -11,7 +12,6 @@ import { readChainIdentifier } from "./replies.ts";
  * @throws if no node answers.
  */
 export async function chainIdentifierAt(baseUrl: string, fetch: Fetch, abort: AbortSignal): Promise<string> {
-  const { suiServices } = await import("./services.ts");
   const { ledgerService } = suiServices(baseUrl, boundedFetch(fetch));
   return readChainIdentifier(await ledgerService.getServiceInfo({}, { abort }).response);
 }
@@ -21,7 +21,6 @@ export async function chainIdentifierAt(baseUrl: string, fetch: Fetch, abort: Ab
  * that form.
  */
 export async function digestOfExecution(body: Uint8Array, format: "binary" | "text"): Promise<string | null> {
-  const { transactionOfExecution } = await import("./services.ts");
   try {
     const frame =
       format === "text" ? Uint8Array.from(atob(new TextDecoder().decode(body)), (char) => char.charCodeAt(0)) : body;

@@ -126,7 +126,22 @@ function fieldOf(text: string): Field {
   };
 }
 
-/** The fields of each message. */
-export const MESSAGES: ReadonlyMap<string, readonly Field[]> = new Map(
-  Object.entries(TEXTS).map(([name, text]) => [name, text === "" ? [] : text.split(", ").map(fieldOf)]),
-);
+const read = new Map<MessageName, readonly Field[]>();
+
+/** True for a message that has a line here. */
+export function isDescribed(name: string): name is MessageName {
+  return Object.hasOwn(TEXTS, name);
+}
+
+/** Returns the fields of a message. Its line is read at the first use, so that a start does not pay for it. */
+export function fieldsOf(name: MessageName): readonly Field[] {
+  const known = read.get(name);
+  if (known !== undefined) return known;
+  const text = TEXTS[name];
+  const fields = text === "" ? [] : text.split(", ").map(fieldOf);
+  read.set(name, fields);
+  return fields;
+}
+
+/** The names of all messages that have a line here. */
+export const MESSAGE_NAMES = Object.keys(TEXTS).filter(isDescribed);

@@ -1,5 +1,5 @@
 import type { Result } from "../../../result.ts";
-import { type Field, MESSAGES } from "./messages.ts";
+import { type Field, fieldsOf, isDescribed } from "./messages.ts";
 
 /** The parts of an executed transaction that this service keeps or can read again. */
 const SERVED = [
@@ -42,20 +42,20 @@ function fieldNamed(fields: readonly Field[], segment: string): Field | undefine
 
 /** True for the messages whose fields `messages.ts` does not describe: a node alone knows them. */
 function isUndescribed(type: string): boolean {
-  return /^[A-Z]/.test(type) && !MESSAGES.has(type);
+  return /^[A-Z]/.test(type) && !isDescribed(type);
 }
 
 /** Returns a path by the names of the protocol. Null if the message has no such field. */
 function resolved(path: string): readonly string[] | null {
   const names: string[] = [];
   const segments = path.split(".");
-  let fields = MESSAGES.get("ExecutedTransaction") ?? [];
+  let fields = fieldsOf("ExecutedTransaction");
   for (const [index, segment] of segments.entries()) {
     const field = fieldNamed(fields, segment);
     if (field === undefined) return null;
     names.push(protocolName(field.name));
     if (isUndescribed(field.type)) return [...names, ...segments.slice(index + 1).map(protocolName)];
-    fields = VALUES.has(field.type) ? [] : (MESSAGES.get(field.type) ?? []);
+    fields = VALUES.has(field.type) || !isDescribed(field.type) ? [] : fieldsOf(field.type);
   }
   return names;
 }

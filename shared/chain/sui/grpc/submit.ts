@@ -40,13 +40,12 @@ export function submit(connection: GrpcConnection, submission: Submission): Prom
 }
 
 async function submitTo(
-  loading: Promise<SuiServices>,
+  { transactionExecutionService }: SuiServices,
   { transactionBytes, signatures, digest }: Submission,
   endpoint: string,
   abort: AbortSignal,
 ): Promise<SubmitOutcome> {
   try {
-    const { transactionExecutionService } = await loading;
     const request: GrpcTypes.ExecuteTransactionRequest = {
       transaction: { bcs: { value: transactionBytes } },
       signatures: signatures.map((signature) => ({
