@@ -1,4 +1,5 @@
 import { type Outcome, refuse } from "./errors.ts";
+import { countInto, type UpstreamTally } from "./observe/upstream-calls.ts";
 import { inTime } from "./timing.ts";
 
 /**
@@ -13,14 +14,29 @@ export const CALL_TIME_MS = 23_000;
  */
 export class Deadline {
   readonly #endsAtMs: number;
+  readonly #tally: UpstreamTally | undefined;
 
-  /** @param leftMs rest of the call's time, if part of it has passed elsewhere. */
-  constructor(leftMs = CALL_TIME_MS) {
+  /**
+   * @param leftMs rest of the call's time, if part of it has passed elsewhere.
+   * @param tally of the call's requests of nodes. If absent, `countInto` around the call has it.
+   */
+  constructor(leftMs = CALL_TIME_MS, tally?: UpstreamTally) {
     this.#endsAtMs = performance.now() + leftMs;
+    this.#tally = tally;
+  }
+
+  /** Returns a deadline of the same call that ends after this time at the latest. */
+  atMost(leftMs: number): Deadline {
+    return new Deadline(Math.min(leftMs, this.leftMs()), this.#tally);
   }
 
   leftMs(): number {
     return Math.max(0, Math.floor(this.#endsAtMs - performance.now()));
+  }
+
+  /** Asks nodes, and counts it for the call. A call that asks none thus needs no context, which costs 50 µs. */
+  asking<T>(ask: () => Promise<T>): Promise<T> {
+    return this.#tally === undefined ? ask() : countInto(this.#tally, ask);
   }
 
   /** Limits the wait for work that others may wait for too, and for longer. */

@@ -3,6 +3,7 @@ import type { Env } from "../bindings/env.ts";
 import type { AdmitAndCall, AdmittedCall, FundMethod } from "../bindings/fund-calls.ts";
 import { done, refuse } from "../errors.ts";
 import { refuseLate } from "../http/overload.ts";
+import type { UpstreamTally } from "../observe/upstream-calls.ts";
 import { type CalledFund, isFundMethod, runFundCall } from "./calls.ts";
 import type { FundParts } from "./core.ts";
 import type { EngineLoader } from "./engine-loader.ts";
@@ -38,8 +39,15 @@ export class FundAdmission {
     });
   }
 
-  /** Admits a request and runs its call. Refuses in the same order as the edge with an access key. */
-  async run<Method extends FundMethod>(input: AdmitAndCall<Method>): Promise<AdmittedCall<Method>> {
+  /**
+   * Admits a request and runs its call. Refuses in the same order as the edge with an access key.
+   *
+   * @param tally of the call's requests of nodes. Absent if nobody counts them.
+   */
+  async run<Method extends FundMethod>(
+    input: AdmitAndCall<Method>,
+    tally?: UpstreamTally,
+  ): Promise<AdmittedCall<Method>> {
     const { keyId, request, arrivedAtMs, requestId, call } = input;
     const { fund, engine, refusals } = this.#fund;
     const { deps, transfer } = this.#parts;
@@ -59,7 +67,7 @@ export class FundAdmission {
     if (!verdict.ok) refusals.unadmitted(input, verdict.error);
     if (!verdict.ok || call === null) return { admission: done(verdict), outcome: null };
     const key = { keyId: caller.keyId, keyPolicy: caller.policy, ...(requestId !== undefined && { requestId }) };
-    return { admission: done(verdict), outcome: await runFundCall(fund, key, call) };
+    return { admission: done(verdict), outcome: await runFundCall(fund, key, call, tally) };
   }
 
   /** Ends the lease of a key. */

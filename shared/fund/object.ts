@@ -1,7 +1,7 @@
 import { createDeps, type Deps, serviceSecrets } from "../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
 import type { CreateFund, FundObject, FundPatch } from "../bindings/fund.ts";
-import type { AdmitAndCall, AdmittedCall, FundMethod } from "../bindings/fund-calls.ts";
+import type { AdmitAndCall, FundMethod } from "../bindings/fund-calls.ts";
 import { DueTable } from "../durable/due-table.ts";
 import { Outbox } from "../durable/outbox.ts";
 import { type EventSubscriptions, SubscribedEvents } from "../durable/subscriptions.ts";
@@ -9,6 +9,7 @@ import { MovingDurableObject, type TransferHooks } from "../durable/transfer/mov
 import { Transfer } from "../durable/transfer/state.ts";
 import { done, type Outcome } from "../errors.ts";
 import type { IdempotencyClaim } from "../idempotency.ts";
+import type { UpstreamTally } from "../observe/upstream-calls.ts";
 import type { PageRequest, SummableRequest } from "../paging.ts";
 import { FundAdmission } from "./admission.ts";
 import { answerFundAlarm } from "./alarm.ts";
@@ -19,17 +20,13 @@ import { archiveNamesOf } from "./archive/months.ts";
 import { BalanceChecks } from "./balance-checks.ts";
 import { countNodeCalls } from "./calls.ts";
 import { createFund } from "./creation.ts";
-import type { RevocationResult, Withdrawal, WithdrawInput } from "./engine.ts";
 import { EngineLoader } from "./engine-loader.ts";
 import { FundRefusals } from "./explain/fund-refusals.ts";
 import { createDepositAddress, opensFundKey, resealFundKey } from "./key.ts";
-import type { SpendQuery, SpendView } from "./ledger/spend.ts";
 import type { LedgerFilter, SponsorshipFilter } from "./lists/filter.ts";
 import { type FundMetrics, fundMetrics } from "./metrics.ts";
 import { migrateFund, scheduleMigration } from "./migrations.ts";
 import { confirmAllWithdrawals, refreshFund, revokeSignatures, unrevokeKey, updateFund } from "./settings.ts";
-import type { CoinRequest } from "./sui/coin-list.ts";
-import type { Executed, ExecuteInput } from "./sui/engine/execution.ts";
 import type { BoundedSponsorInput } from "./sui/engine/sponsor.ts";
 import type { SponsorInput } from "./sui/engine/sponsor-input.ts";
 import { transferHooksOf } from "./transfer-hooks.ts";
@@ -105,7 +102,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return this.#engine.loadForUse()?.rows.sponsorships(page) ?? null;
   }
 
-  async coins(request: CoinRequest) {
+  async coins(request: Parameters<FundObject["coins"]>[0]) {
     return this.#engine.loadForUse()?.coins(request) ?? null;
   }
 
@@ -113,16 +110,17 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return this.#engine.loadForUse()?.unusable(page) ?? null;
   }
 
-  async admitAndCall<Method extends FundMethod>(input: AdmitAndCall<Method>): Promise<AdmittedCall<Method>> {
-    return this.#admission.run(input);
+  async admitAndCall<Method extends FundMethod>(input: AdmitAndCall<Method>, tally?: UpstreamTally) {
+    return this.#admission.run(input, tally);
   }
 
   recallLease(keyId: string) {
     return this.#admission.recall(keyId);
   }
 
-  async sponsor(input: SponsorInput) {
-    return this.#refusals.sponsoring("sponsor", input, await this.#engine.requireSui().sponsoring.sponsor(input));
+  async sponsor(input: SponsorInput, tally?: UpstreamTally) {
+    const sponsored = await this.#engine.requireSui().sponsoring.sponsor(input, tally);
+    return this.#refusals.sponsoring("sponsor", input, sponsored);
   }
 
   async prepare(input: SponsorInput) {
@@ -143,7 +141,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     this.#engine.requireSui().sponsoring.abandon(digest, idempotency);
   }
 
-  async execute(input: ExecuteInput): Promise<Outcome<Executed>> {
+  async execute(input: Parameters<FundObject["execute"]>[0]) {
     return this.#refusals.execution(input, await this.#engine.requireSui().execution.execute(input));
   }
 
@@ -172,11 +170,11 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return this.#refusals.initialization(input, prepared);
   }
 
-  async withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal> | null> {
+  async withdraw(input: Parameters<FundObject["withdraw"]>[0]) {
     return this.#engine.loadForUse()?.withdraw(input) ?? null;
   }
 
-  async revoke(keyId: string | null): Promise<RevocationResult | null> {
+  async revoke(keyId: string | null) {
     return this.#engine.use((engine) => revokeSignatures(engine, keyId));
   }
 
@@ -208,7 +206,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     return this.#engine.loadForUse()?.rows.ledger(page) ?? null;
   }
 
-  async spend(query: SpendQuery): Promise<SpendView | null> {
+  async spend(query: Parameters<FundObject["spend"]>[0]) {
     return this.#engine.loadForUse()?.rows.spend(query) ?? null;
   }
 

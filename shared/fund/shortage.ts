@@ -41,9 +41,9 @@ export class Shortage {
     const tried = await attempt();
     const { address } = this.#core;
     if (tried.ok || tried.error.reason !== "balance_too_low" || address === null) return tried;
-    if (isNothingNew()) await deadline.within(this.#look(address));
+    if (isNothingNew()) await deadline.within(deadline.asking(() => this.#look(address)));
     if (isNothingNew()) return tried;
-    if (convert !== undefined) await deadline.within(convert().then(done));
+    if (convert !== undefined) await deadline.within(deadline.asking(convert).then(done));
     return attempt();
   }
 

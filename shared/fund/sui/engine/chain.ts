@@ -59,7 +59,7 @@ export class SuiFundCore extends FundCore<SqliteSuiFundStore> {
     const cached = this.#facts;
     const age = cached === null ? "stale" : freshness(cached, this.nowMs());
     if (cached === null || age === "stale")
-      return deadline === null ? this.refreshFacts() : deadline.within(this.refreshFacts());
+      return deadline === null ? this.refreshFacts() : deadline.within(deadline.asking(() => this.refreshFacts()));
     // A scan since then has postponed the second look.
     if (this.#claim !== null) this.#lookAgain(this.#claim.madeAtMs);
     if (age === "aging" || this.#owesSecondLook()) this.refreshFacts().catch((error: unknown) => this.#logFault(error));

@@ -3,7 +3,6 @@
 import { mayBeGasless } from "../../../chain/sui/gasless.ts";
 import type { InspectedKind } from "../../../chain/sui/kind.ts";
 import { wrapKind } from "../../../chain/sui/transaction.ts";
-import { Deadline } from "../../../deadline.ts";
 import { precheck, type SuiFundContext, type SuiSponsorTerms, windowEnd } from "../checks.ts";
 import { netGasMist } from "../gas.ts";
 import { SPONSORSHIP_TTL_MS } from "../limits.ts";
@@ -75,8 +74,9 @@ export async function isGaslessNow(
   const { epoch: from, chainIdentifier } = facts;
   const window = { kind: "window", from, to: windowEnd(facts, nowMs), chainIdentifier, nonce: 0 } as const;
   const gas = { owner, payment: [], priceMist: 0n, budgetMist: 0n };
-  const soon = new Deadline(Math.min(TRIAL_MS, deadline.leftMs()));
-  const dryRun = await core.node.within(soon).dryRun(wrapKind(kind.bytes, terms.sender, gas, window));
+  const soon = deadline.atMost(TRIAL_MS);
+  const trial = wrapKind(kind.bytes, terms.sender, gas, window);
+  const dryRun = await soon.asking(() => core.node.within(soon).dryRun(trial));
   if (!dryRun.ok || !dryRun.value.success || netGasMist(dryRun.value.gasUsed) !== 0n) return false;
   heard(dryRun.value);
   return true;

@@ -5,6 +5,7 @@ import { type InspectedKind, inspectKind } from "../../../chain/sui/kind.ts";
 import { DRY_RUN_BUDGET_MIST } from "../../../chain/sui/limits.ts";
 import type { DryRun } from "../../../chain/sui/node.ts";
 import { wrapKind } from "../../../chain/sui/transaction.ts";
+import type { Deadline } from "../../../deadline.ts";
 import { GroupCommit } from "../../../durable/group-commit.ts";
 import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, type Refusal, refuse } from "../../../errors.ts";
@@ -141,8 +142,7 @@ export class SuiReservation {
     if (!budget.ok) return budget;
 
     const asked = { ...terms, ...named, ...budget.value };
-    const waitMs = Math.min(COIN_WAIT_MS, input.deadline.leftMs());
-    const reserved = await this.#withCoin(asked.gasBudgetAtoms, waitMs, async () => {
+    const reserved = await this.#withCoin(asked.gasBudgetAtoms, input.deadline, async () => {
       // An epoch may have ended while the call waited for a coin, and the price with it.
       const current = await core.factsForSigning(input.deadline);
       if (!current.ok) return current;
@@ -171,7 +171,7 @@ export class SuiReservation {
     const gas = { owner, payment: [], priceMist: terms.gasPriceMist, budgetMist: gasBudgetMist ?? DRY_RUN_BUDGET_MIST };
     const expiration = { kind: "epoch", epoch: expirationEpoch(facts) } as const;
     const trial = wrapKind(kind.bytes, terms.sender, gas, expiration);
-    const dryRun = await this.#core.node.within(deadline).dryRun(trial);
+    const dryRun = await deadline.asking(() => this.#core.node.within(deadline).dryRun(trial));
     if (!dryRun.ok) return dryRun;
     const { success, gasUsed } = dryRun.value;
     if (!success) return failedDryRun(dryRun.value);
@@ -190,19 +190,22 @@ export class SuiReservation {
   /** Tries once. While the fund has money but no fitting coin, waits for the pool and tries again. */
   async #withCoin(
     budgetMist: bigint,
-    waitMs: number,
+    deadline: Deadline,
     attempt: () => Promise<Outcome<SuiSponsorship>>,
   ): Promise<Outcome<SuiSponsorship>> {
     const tryOnce = async () => (this.#pool.withdrawing > 0 ? noCoinRefusal() : attempt());
     let reserved = await tryOnce();
     if (reserved.ok || reserved.error.reason !== "no_gas_object") return reserved;
-    const deadlineMs = this.#core.nowMs() + waitMs;
+    const deadlineMs = this.#core.nowMs() + Math.min(COIN_WAIT_MS, deadline.leftMs());
     const waiter = { budgetMist };
     this.#pool.waiting.add(waiter);
     try {
       while (!reserved.ok && reserved.error.reason === "no_gas_object" && this.#core.nowMs() < deadlineMs) {
         const leftMs = Math.max(deadlineMs - this.#core.nowMs(), 0);
-        const refilled = await inTime(leftMs, this.#pool.refill());
+        const refilled = await inTime(
+          leftMs,
+          deadline.asking(() => this.#pool.refill()),
+        );
         if (refilled !== true) await sleep(Math.min(COIN_POLL_MS, leftMs));
         reserved = await tryOnce();
       }

@@ -3,6 +3,7 @@ import { signTransaction } from "../../../chain/sui/transaction.ts";
 import { Deadline } from "../../../deadline.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import type { IdempotencyClaim } from "../../../idempotency.ts";
+import type { UpstreamTally } from "../../../observe/upstream-calls.ts";
 import { boundsRefusal, type CallBounds } from "../call-bounds.ts";
 import { findByIdempotencyKey, findUnexpiredByIdempotencyKey } from "../reserve.ts";
 import { cancelForCaller } from "../sponsorships.ts";
@@ -48,9 +49,14 @@ export class SuiSponsoring {
     this.#reservation = reservation;
   }
 
-  /** Reserves gas, signs, and hands the signature out. Refusals: see `FundObject.sponsor`. */
-  async sponsor(input: SponsorInput): Promise<Outcome<Sponsored>> {
-    const reserved = await this.#reservation.reserveOnce(callOf(input), "at_once", findUnexpiredByIdempotencyKey);
+  /**
+   * Reserves gas, signs, and hands the signature out. Refusals: see `FundObject.sponsor`.
+   *
+   * @param tally of the call's requests of nodes. If absent, `countInto` around the call has it.
+   */
+  async sponsor(input: SponsorInput, tally?: UpstreamTally): Promise<Outcome<Sponsored>> {
+    const call = callOf(input, tally);
+    const reserved = await this.#reservation.reserveOnce(call, "at_once", findUnexpiredByIdempotencyKey);
     if (!reserved.ok) return reserved;
     const { transactionBytes, digest, expiresAtMs } = reserved.value;
     await this.#core.durable();
@@ -123,6 +129,6 @@ export class SuiSponsoring {
   }
 }
 
-function callOf(input: SponsorInput): Call {
-  return { ...input, deadline: new Deadline(input.leftMs), heard: () => {} };
+function callOf(input: SponsorInput, tally?: UpstreamTally): Call {
+  return { ...input, deadline: new Deadline(input.leftMs, tally), heard: () => {} };
 }
