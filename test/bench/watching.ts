@@ -5,7 +5,7 @@ import { BLIND } from "../harness/builds.ts";
 import { startSelfHosted } from "../harness/self-hosted.ts";
 import { executeRoute } from "./calls.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
-import { coinsOf, loadsOf } from "./loads.ts";
+import { coinsOf, inShorterRounds, loadsOf } from "./loads.ts";
 import { type Comparison, compare } from "./report/comparison.ts";
 import { goalTable } from "./report/goals.ts";
 import type { Measured } from "./report/targets.ts";
@@ -22,7 +22,8 @@ const GOALS = { leastRequests: 0.95, mostCpu: 1.05 };
 export async function benchWatching(): Promise<Pick<Measured, "comparisons">> {
   const hosted = await startSelfHosted();
   const blind = await startSelfHosted({ worker: BLIND });
-  const [sponsorLoads, executions] = [loadsOf("sponsor"), loadsOf("execute")];
+  const sponsorLoads = loadsOf("sponsor").map((load) => inShorterRounds(load, 5));
+  const executions = loadsOf("execute").map((load) => inShorterRounds(load, 2));
   try {
     const coins = coinsOf([...sponsorLoads, ...executions]);
     console.log(`making two funds with ${coins} coins`);

@@ -4,6 +4,9 @@ import { type Route, runRounds } from "../route.ts";
 /** A median, with the least and the greatest value of all rounds. */
 export interface Spread {
   readonly median: number;
+  /** The interval of the median that 95 of 100 such runs agree with. Of few rounds it is their whole range. */
+  readonly medianFrom: number;
+  readonly medianTo: number;
   readonly min: number;
   readonly max: number;
 }
@@ -32,10 +35,16 @@ export interface Comparison {
   readonly routes: readonly RouteFigures[];
 }
 
+/** Half the width of the interval, in ranks for each square root of the number of values (binomial distribution). */
+const RANKS = 0.98;
+
 /** Sums up values of rounds. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
-  return { median: quantile(sorted, 0.5), min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
+  const count = sorted.length;
+  const rank = Math.max(1, Math.floor(count / 2 - RANKS * Math.sqrt(count)));
+  const at = (index: number): number => sorted.at(index) ?? Number.NaN;
+  return { median: quantile(sorted, 0.5), medianFrom: at(rank - 1), medianTo: at(-rank), min: at(0), max: at(-1) };
 }
 
 /** Sums up the rounds of routes. Ratios are taken within each round, because the speed of a machine drifts. */
@@ -61,7 +70,7 @@ export function figuresOf(routes: readonly Pick<Route, "name" | "rounds">[]): re
   });
 }
 
-/** Measures routes in turn, the service first, after all have warmed up. */
+/** Measures routes in turn, in the other order every second round, after all have warmed up. */
 export async function compare(method: string, routes: readonly Route[], load: Rounds): Promise<Comparison> {
   const fresh = routes.map((route) => ({ ...route, rounds: [] }));
   const what = `${method}, ${load.callers} callers`;

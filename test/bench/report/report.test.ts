@@ -34,9 +34,16 @@ function openTags(svg: string): readonly string[] {
 
 test("a ratio is taken within each round, so that a machine that slows down does not change it", () => {
   const [service, floor] = ROUTES;
-  expect(floor?.serviceCpu).toEqual({ median: 2, min: 2, max: 2 });
-  expect(floor?.serviceRequests).toEqual({ median: 0.5, min: 0.5, max: 0.5 });
-  expect(service?.cpuMicros).toEqual({ median: 500, min: 400, max: 900 });
+  expect(floor?.serviceCpu).toMatchObject({ median: 2, min: 2, max: 2 });
+  expect(floor?.serviceRequests).toMatchObject({ median: 0.5, min: 0.5, max: 0.5 });
+  expect(service?.cpuMicros).toMatchObject({ median: 500, min: 400, max: 900 });
+});
+
+test("the interval of a median gets narrower with more rounds, and of few rounds it is their range", () => {
+  const until = (count: number) => spreadOf(Array.from({ length: count }, (_, index) => index));
+  expect(until(3)).toMatchObject({ medianFrom: 0, medianTo: 2 });
+  // Ranks 40 and 61 of 100, by the binomial distribution.
+  expect(until(100)).toMatchObject({ medianFrom: 39, medianTo: 60 });
 });
 
 test("a goal is of the median, in requests and in CPU, and what exceeds it is marked", () => {
@@ -67,7 +74,7 @@ test("a target is of the median, and one that a run has not measured names its p
 });
 
 test("a spread keeps the least and the greatest round", () => {
-  expect(spreadOf([3, 1, 2])).toEqual({ median: 2, min: 1, max: 3 });
+  expect(spreadOf([3, 1, 2])).toMatchObject({ median: 2, min: 1, max: 3 });
 });
 
 test("a table has a line for each route, with medians, spreads and ratios, and its columns are aligned", () => {

@@ -15,7 +15,7 @@ const COLUMNS = [
 ] as const;
 
 /** Writes the least and the greatest value. */
-export function range({ min, max }: Spread, digits: number): string {
+export function range({ min, max }: Pick<Spread, "min" | "max">, digits: number): string {
   return `${min.toFixed(digits)}–${max.toFixed(digits)}`;
 }
 
