@@ -6,9 +6,9 @@ import { bodyLength, readAtOnce } from "../http/bounded-body.ts";
  */
 const OVERSIZED = "the node's reply exceeds";
 
-/** Writes the fault of a reply over its bound in bytes. */
-export function oversized(maxBytes: number): string {
-  return `${OVERSIZED} ${maxBytes} bytes`;
+/** Writes the fault of a reply over its bound. */
+export function oversized(most: number, unit = "bytes"): string {
+  return `${OVERSIZED} ${most} ${unit}`;
 }
 
 /** Returns true if a fault reports a reply over its bound. */

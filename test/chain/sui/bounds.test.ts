@@ -13,6 +13,7 @@ const OWNER = `0x${"5".repeat(64)}`;
 const DIGEST = toBase58(new Uint8Array(32).fill(7));
 /** More than what any method may answer. */
 const MAX_TAKEN_BYTES = 9 * MIB;
+const CONTENTS = new Uint8Array(8);
 const GRPC_WEB = { "content-type": "application/grpc-web+proto" };
 
 let chain: TestChain;
@@ -110,6 +111,15 @@ test("a body behind a status that says everything is not read", async () => {
   expect([state.cancelled, state.takenBytes]).toEqual([true, 0]);
 });
 
+test("an endpoint that answers a million empty messages is given up before they fill the memory", async () => {
+  isStanding = true;
+  // Each is a transaction without any part.
+  const message = Buffer.alloc(4 * MIB, Uint8Array.of(0x0a, 0x02, 0x0a, 0x00));
+  answer = () => messageResponse("binary", message);
+  expect(await node.lookUp([DIGEST], "effects")).toMatchObject({ ok: true });
+  expect(logged).toMatchObject([{ name: "node.failed", fault: "the node's reply exceeds 250000 fields" }]);
+});
+
 describe("the largest honest reply is read:", () => {
   const coin = (index: number) =>
     GrpcTypes.Object.create({
@@ -138,6 +148,43 @@ describe("the largest honest reply is read:", () => {
     const observed = await node.observeCoins(ids.map(({ objectId }) => objectId ?? ""));
     expect(observed).toMatchObject({ ok: true });
     expect(logged).toEqual([]);
+  });
+
+  test("a transaction with 2,048 changed objects, and 1,024 events of ten values", async () => {
+    isStanding = true;
+    const { EXISTS: inputState } = GrpcTypes.ChangedObject_InputObjectState;
+    const owner = { kind: GrpcTypes.Owner_OwnerKind.ADDRESS, address: OWNER };
+    const changed = GrpcTypes.ChangedObject.create({
+      ...{ objectId: OWNER, objectType: "0x2::m::N", idOperation: GrpcTypes.ChangedObject_IdOperation.NONE },
+      ...{ inputState, inputVersion: 7n, inputDigest: DIGEST, inputOwner: owner },
+      outputState: GrpcTypes.ChangedObject_OutputObjectState.OBJECT_WRITE,
+      ...{ outputVersion: 8n, outputDigest: DIGEST, outputOwner: owner },
+    });
+    const values = Array.from({ length: 10 }, (_, index) => [`value_${index}`, `${index}`]);
+    const named = {
+      packageId: OWNER,
+      module: "m",
+      sender: OWNER,
+      eventType: "0x2::m::E",
+      contents: { value: CONTENTS },
+    };
+    const event = GrpcTypes.Event.create({
+      ...GrpcTypes.Event.fromJson({ json: Object.fromEntries(values) }),
+      ...named,
+    });
+    const gasUsed = { computationCost: 1n, storageCost: 1n, storageRebate: 0n, nonRefundableStorageFee: 0n };
+    const effects = GrpcTypes.TransactionEffects.create({
+      ...{ status: { success: true }, epoch: 1n, gasUsed, lamportVersion: 8n },
+      changedObjects: Array.from({ length: 2_048 }, () => changed),
+    });
+    const events = { events: Array.from({ length: 1_024 }, () => event) };
+    const transaction = GrpcTypes.ExecutedTransaction.create({ digest: DIGEST, effects, events });
+    const transactions = [{ result: { oneofKind: "transaction" as const, transaction } }];
+    answer = () => messageResponse("binary", GrpcTypes.BatchGetTransactionsResponse.toBinary({ transactions }));
+    const found = { kind: "executed", execution: { events: { length: 1_024 }, changedObjects: { length: 2_048 } } };
+    const looked = await node.lookUp([DIGEST], "full");
+    expect(logged).toEqual([]);
+    expect(looked).toMatchObject({ ok: true, value: { value: [found] } });
   });
 
   test("a dry run that changes twenty balances of coins with the longest names", async () => {

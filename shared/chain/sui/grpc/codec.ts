@@ -1,4 +1,5 @@
 import { BinaryReader, BinaryWriter, WireType } from "@protobuf-ts/runtime";
+import { oversized } from "../../bounded-reply.ts";
 import { type Field, fieldsOf, isDescribed, type MessageName } from "./messages.ts";
 
 /**
@@ -38,12 +39,31 @@ function numberedFieldsOf(name: string): ReadonlyMap<number, Field> {
 }
 
 /**
+ * The most fields of a reply, those of all its messages together. An empty message takes two bytes in a reply and some
+ * hundred in memory, and a sender can emit events of many small values. A transaction with 2,048 changed objects and
+ * 1,024 events of ten values has fewer than 100,000.
+ */
+const MAX_FIELDS = 250_000;
+
+/** Gives up a reply of too many fields, before they fill the memory. */
+
+class BoundedReader extends BinaryReader {
+  #fields = 0;
+
+  override tag(): ReturnType<BinaryReader["tag"]> {
+    this.#fields += 1;
+    if (this.#fields > MAX_FIELDS) throw new Error(oversized(MAX_FIELDS, "fields"));
+    return super.tag();
+  }
+}
+
+/**
  * Reads a message. Skips unknown fields, and the messages that `messages.ts` does not describe.
  *
- * @throws if the bytes are not protobuf.
+ * @throws if the bytes are not protobuf, or have more than `MAX_FIELDS` fields.
  */
 export function decode(name: MessageName, bytes: Uint8Array): unknown {
-  const reader = new BinaryReader(bytes);
+  const reader = new BoundedReader(bytes);
   return readMessage(reader, name, reader.len, emptyMessage(name));
 }
 
