@@ -1,8 +1,8 @@
-import { Hono } from "hono";
 import { createDeps, type Deps } from "../shared/bindings/deps.ts";
 import type { Env } from "../shared/bindings/env.ts";
 import { ConfigError } from "../shared/config/error.ts";
 import { type AppEnv, jsonError, requestLog } from "../shared/http/app.ts";
+import { Hono } from "../shared/http/hono.ts";
 import { LIVE_PATH } from "../shared/http/overload.ts";
 import { WorkflowKeys } from "../shared/workflow/keys.ts";
 import { checkFundBalances } from "./check-fund-balances.ts";

@@ -1,9 +1,10 @@
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
 import { createJwtVerifier } from "../shared/access/jwt.ts";
 import type { Deps } from "../shared/bindings/deps.ts";
 import type { Fetch } from "../shared/bindings/ports.ts";
 import type { FlowsConfig } from "../shared/config/workflows.ts";
 import { type AppEnv, jsonError } from "../shared/http/app.ts";
+import { Hono } from "../shared/http/hono.ts";
 import { cors, WORKFLOWS_PATH } from "../shared/workflow/cors.ts";
 import type { AppPolicy, WorkflowEnv } from "../shared/workflow/handler.ts";
 import { createWalletOnChain } from "./create-wallet-on-chain.ts";

@@ -1,10 +1,10 @@
-import { Hono } from "hono";
 import * as z from "zod";
 import { createExampleIssuer, EXAMPLE_ISSUER } from "../../shared/access/example-issuer.ts";
 import type { Deps } from "../../shared/bindings/deps.ts";
 import type { AptosFound } from "../../shared/chain/aptos/node.ts";
 import type { ExampleConfig } from "../../shared/config/config.ts";
 import { type AppEnv, jsonError } from "../../shared/http/app.ts";
+import { Hono } from "../../shared/http/hono.ts";
 import { readBoundedText } from "../../shared/rpc/json.ts";
 
 const MAX_BODY_BYTES = 1_024;

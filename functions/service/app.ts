@@ -1,7 +1,8 @@
-import { type Context, Hono } from "hono";
+import type { Context } from "hono";
 import { keysOfRequest } from "../../shared/access/admission.ts";
 import type { Deps } from "../../shared/bindings/deps.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
+import { Hono } from "../../shared/http/hono.ts";
 import { isBelow } from "../../shared/http/path.ts";
 import { ADMIN_PATH } from "../../shared/http/problem.ts";
 import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";

@@ -1,4 +1,3 @@
-import { Hono } from "hono";
 import type { Deps } from "../../shared/bindings/deps.ts";
 import { serviceSecrets } from "../../shared/bindings/deps.ts";
 import { utf8 } from "../../shared/bytes.ts";
@@ -7,6 +6,7 @@ import { sha256Base64url } from "../../shared/crypto/sha256.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
 import { bearerOf, equalTexts } from "../../shared/http/bearer.ts";
 import { callerAddress } from "../../shared/http/caller-address.ts";
+import { Hono } from "../../shared/http/hono.ts";
 import { isFromPage } from "../../shared/http/origin.ts";
 import { readRequestText } from "../../shared/rpc/json.ts";
 import type { DashboardGround } from "../dashboard/ground.ts";

@@ -1,9 +1,9 @@
-import { Hono } from "hono";
 import { keysOfRequest } from "../../shared/access/admission.ts";
 import { operationsAt, type RestContract, restErrorResponse } from "../../shared/api/rest.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
 import { bearerOf } from "../../shared/http/bearer.ts";
 import { discardBody } from "../../shared/http/bounded-body.ts";
+import { Hono } from "../../shared/http/hono.ts";
 import { isJson } from "../../shared/http/media-type.ts";
 import { isFromPage, PAGE_REFUSAL } from "../../shared/http/origin.ts";
 import { isBelow } from "../../shared/http/path.ts";

@@ -1,9 +1,10 @@
-import { type Context, type ErrorHandler, Hono, type MiddlewareHandler } from "hono";
-import { accepts } from "hono/accepts";
+import type { Context, ErrorHandler, MiddlewareHandler } from "hono";
 import { routePath } from "hono/route";
 import type { Deps } from "../../../shared/bindings/deps.ts";
 import { done } from "../../../shared/errors.ts";
+import { preferredType } from "../../../shared/http/accept.ts";
 import { discardBody } from "../../../shared/http/bounded-body.ts";
+import { Hono } from "../../../shared/http/hono.ts";
 import { isJson } from "../../../shared/http/media-type.ts";
 import { isFromPage } from "../../../shared/http/origin.ts";
 import { ADMIN_PATH, problemResponse } from "../../../shared/http/problem.ts";
@@ -36,7 +37,7 @@ async function jsonBody(request: Request, maxBytes = MAX_BODY_BYTES): Promise<An
 
 /** Returns the kind of table that the caller prefers. Without a preference it gets JSON, which is null. */
 function preferredTable(c: Context): TableType | null {
-  const type = accepts(c, { header: "Accept", supports: [JSON_TYPE, ...tableTypes], default: JSON_TYPE });
+  const type = preferredType(c.req.header("accept") ?? "", [JSON_TYPE, ...tableTypes]);
   return tableTypes.find((known) => known === type) ?? null;
 }
 
