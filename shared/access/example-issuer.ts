@@ -1,6 +1,7 @@
-import { calculateJwkThumbprint, SignJWT } from "jose";
+import { Buffer } from "node:buffer";
 import { concatBytes, fromHex, utf8 } from "../bytes.ts";
 import { hkdfBytes } from "../crypto/hkdf.ts";
+import { sha256Base64url } from "../crypto/sha256.ts";
 import type { JwtConfig } from "./jwt.ts";
 
 const ORIGIN = "https://example.gasworks.invalid";
@@ -43,8 +44,17 @@ async function deriveKey(flowsSecret: Uint8Array): Promise<IssuerKey> {
   const privateKey = await crypto.subtle.importKey("pkcs8", pkcs8, ALGORITHM, true, ["sign"]);
   const jwk = await crypto.subtle.exportKey("jwk", privateKey);
   if (!("x" in jwk) || jwk.x === undefined) throw new Error("an Ed25519 key was exported without its public half");
-  const publicJwk = { kty: "OKP", crv: "Ed25519", x: jwk.x } as const;
-  return { privateKey, publicJwk, keyId: await calculateJwkThumbprint(publicJwk) };
+  // The key's thumbprint is the hash of this very text (RFC 7638, section 3).
+  const publicJwk = { crv: "Ed25519", kty: "OKP", x: jwk.x } as const;
+  return { privateKey, publicJwk, keyId: sha256Base64url(JSON.stringify(publicJwk)) };
+}
+
+/** Signs claims as a JWT (RFC 7515, section 7.1). */
+async function signedToken({ privateKey, keyId }: IssuerKey, claims: object): Promise<string> {
+  const parts = [{ alg: ALGORITHM, typ: "JWT", kid: keyId }, claims];
+  const signed = parts.map((part) => Buffer.from(JSON.stringify(part)).toString("base64url")).join(".");
+  const signature = await crypto.subtle.sign(ALGORITHM, privateKey, utf8(signed));
+  return `${signed}.${Buffer.from(signature).toString("base64url")}`;
 }
 
 /** Creates the issuer. @param flowsSecret FLOWS_SECRET, 32 bytes. The key is derived from it, under its own label. */
@@ -57,17 +67,15 @@ export function createExampleIssuer(flowsSecret: Uint8Array): ExampleIssuer {
       return { keys: [{ ...publicJwk, kid: keyId, alg: ALGORITHM, use: "sig" }] };
     },
     async issue(subject, nowMs) {
-      const { privateKey, keyId } = await key();
       const issuedAtSeconds = Math.floor(nowMs / MS_PER_SECOND);
       const expiresAtSeconds = issuedAtSeconds + TOKEN_TTL_SECONDS;
-      const token = await new SignJWT()
-        .setProtectedHeader({ alg: ALGORITHM, typ: "JWT", kid: keyId })
-        .setIssuer(EXAMPLE_ISSUER.issuer)
-        .setAudience(EXAMPLE_ISSUER.audience)
-        .setSubject(subject)
-        .setIssuedAt(issuedAtSeconds)
-        .setExpirationTime(expiresAtSeconds)
-        .sign(privateKey);
+      const token = await signedToken(await key(), {
+        iss: EXAMPLE_ISSUER.issuer,
+        aud: EXAMPLE_ISSUER.audience,
+        sub: subject,
+        iat: issuedAtSeconds,
+        exp: expiresAtSeconds,
+      });
       return { token, expiresAtMs: expiresAtSeconds * MS_PER_SECOND };
     },
   };
