@@ -13,13 +13,6 @@ const receiver = "0xb0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0
 export const sponsoredRawTransaction =
   "0x7df415e5b21bdaa8b2946e8f1f4278b39904e51a69627494cd3e6f2996732fbd00000000000000000200000000000000000000000000000000000000000000000000000000000000010d6170746f735f6163636f756e74087472616e73666572000220b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b00840420f00000000001027000000000000640000000000000000b33f710000000002";
 
-const feePayerAuthenticator = [
-  0, 32, 129, 57, 119, 14, 168, 125, 23, 95, 86, 163, 84, 102, 195, 76, 126, 204, 203, 141, 138, 145, 180, 238, 55, 162,
-  93, 246, 15, 91, 143, 201, 179, 148, 64, 69, 134, 215, 152, 149, 50, 88, 225, 51, 245, 245, 193, 35, 169, 242, 149,
-  160, 188, 197, 204, 78, 195, 24, 97, 77, 109, 216, 206, 152, 116, 229, 147, 64, 174, 254, 228, 13, 202, 230, 124, 239,
-  107, 5, 191, 255, 90, 137, 124, 98, 150, 12, 107, 113, 223, 169, 130, 68, 70, 185, 97, 191, 213, 69, 7,
-];
-
 const FUND_PUBLIC_KEY = "0x8139770ea87d175f56a35466c34c7ecccb8d8a91b4ee37a25df60f5b8fc9b394";
 const FUND_SIGNATURE =
   "0x4586d798953258e133f5f5c123a9f295a0bcc5cc4ec318614d6dd8ce9874e59340aefee40dcae67cef6b05bfff5a897c62960c6b71dfa9824446b961bfd54507";
@@ -32,7 +25,16 @@ const SIGNATURE_OVER_ZERO =
 const SIGNATURE_OVER_FUND =
   "0xf7b9281c74b30211c8e5fe42f37d2f06504dbb2e4a7d8807adbf84cd3f11241fb16826c82c34464753c14996acf7bbb6aaf70efcaa349b1bbb76328544950a01";
 
-const authenticatorOverZero = `0x0020${PUBLIC_KEY.slice(2)}40${SIGNATURE_OVER_ZERO.slice(2)}`;
+/** Writes bytes as arrays of numbers. */
+const numbersOf = (hex: string) => Array.from(fromHex(hex.slice(2)));
+
+/** The hex of the authenticator of an Ed25519 key. */
+const authenticatorOf = (publicKey: string, signature: string) => `0x0020${publicKey.slice(2)}40${signature.slice(2)}`;
+
+const authenticatorOverZero = authenticatorOf(PUBLIC_KEY, SIGNATURE_OVER_ZERO);
+
+/** The authenticator of the sender's key with a signature, in bytes. */
+export const senderAuthenticator = (signature: string) => numbersOf(authenticatorOf(PUBLIC_KEY, signature));
 
 function pendingTransaction(hash: string, signature: string) {
   return {
@@ -75,7 +77,7 @@ export const executedByWallet = {
 /** The example of `gas_sponsorTransaction`. */
 export const sponsorTransactionExample = {
   params: [sponsoredRawTransaction],
-  result: { feePayer: { address: fund, signature: feePayerAuthenticator } },
+  result: { feePayer: { address: fund, signature: numbersOf(authenticatorOf(FUND_PUBLIC_KEY, FUND_SIGNATURE)) } },
 };
 
 /** SHA3-256 of `APTOS::RawTransactionWithData`, with which each such message begins. */
@@ -121,9 +123,6 @@ export const sponsorAndSubmitExample = {
 const SUBMITTED = sponsorAndSubmitExample.result.pendingTransaction;
 /** The transaction of `gas_sponsorAndSubmitSignedTransaction` with the zero address as its fee payer. */
 const unsignedTransaction = `${sponsoredRawTransaction}01${"00".repeat(32)}`;
-
-/** Writes bytes as arrays of numbers. */
-const numbersOf = (hex: string) => Array.from(fromHex(hex.slice(2)));
 
 /** The example of `gs_signAndSubmit`. */
 export const signAndSubmitExample = {

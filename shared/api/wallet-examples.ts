@@ -1,4 +1,4 @@
-import { executedByWallet, sponsoredRawTransaction } from "./aptos-gas-examples.ts";
+import { executedByWallet, senderAuthenticator, sponsoredRawTransaction } from "./aptos-gas-examples.ts";
 import { executeExample, prepareExample } from "./sui-gas-examples.ts";
 
 /**
@@ -22,12 +22,9 @@ const accountAddress = "0x7df415e5b21bdaa8b2946e8f1f4278b39904e51a69627494cd3e6f
 /** A call of `0x1::aptos_account::transfer` of 0.01 APT on the chain with the id 2. */
 const rawTransaction =
   "0x7df415e5b21bdaa8b2946e8f1f4278b39904e51a69627494cd3e6f2996732fbd00000000000000000200000000000000000000000000000000000000000000000000000000000000010d6170746f735f6163636f756e74087472616e73666572000220b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b00840420f0000000000d007000000000000640000000000000000b33f710000000002";
-const authenticator = [
-  0, 32, 138, 136, 227, 221, 116, 9, 241, 149, 253, 82, 219, 45, 60, 186, 93, 114, 202, 103, 9, 191, 29, 148, 18, 27,
-  243, 116, 136, 1, 180, 15, 111, 92, 64, 225, 18, 174, 167, 171, 199, 50, 164, 105, 80, 55, 208, 139, 2, 177, 158, 169,
-  143, 112, 110, 59, 225, 20, 156, 11, 74, 139, 116, 60, 20, 33, 174, 76, 4, 163, 83, 132, 255, 150, 249, 44, 211, 253,
-  31, 150, 185, 48, 123, 123, 82, 40, 78, 40, 93, 123, 170, 232, 16, 85, 25, 75, 36, 96, 1,
-];
+const authenticator = senderAuthenticator(
+  "0xe112aea7abc732a4695037d08b02b19ea98f706e3be1149c0b4a8b743c1421ae4c04a35384ff96f92cd3fd1f96b9307b7b52284e285d7baae81055194b246001",
+);
 
 /** The same key on both chains, exported from a project that derives secrets by scrypt. */
 const exported = {
