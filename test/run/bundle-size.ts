@@ -27,8 +27,8 @@ export const MAX_KIB: Readonly<Record<string, number>> = {
   "@noble/curves": 47,
   "@protobuf-ts/runtime": 11,
   "@noble/hashes": 26,
-  hono: 45,
-  jose: 24,
+  hono: 34,
+  jose: 18,
   "@mysten/bcs": 13,
   "@mysten/utils": 1,
   "@scure/base": 4,
@@ -96,7 +96,9 @@ export function sizeFindings({ gzipBytes, dashboardGzipBytes, bytesByPackage }: 
   });
   const serviceBytes = gzipBytes - dashboardGzipBytes;
   if (serviceBytes > MAX_GZIP_KIB * KIB)
-    findings.push(`the service has ${kib(serviceBytes)} KiB in gzip: at most ${MAX_GZIP_KIB} are allowed`);
+    findings.push(
+      `the service has ${kib(serviceBytes)} KiB in gzip: at most ${MAX_GZIP_KIB} are allowed, so remove ${serviceBytes - MAX_GZIP_KIB * KIB} bytes`,
+    );
   if (dashboardGzipBytes > MAX_DASHBOARD_GZIP_KIB * KIB)
     findings.push(
       `the dashboard has ${kib(dashboardGzipBytes)} KiB in gzip: at most ${MAX_DASHBOARD_GZIP_KIB} are allowed`,

@@ -4,7 +4,7 @@ import { buildClientPackage } from "../../shared/cli/pack/build.ts";
 import { clientFindings } from "../../shared/cli/pack/findings.ts";
 import { pageFindings, readPages, readTree } from "../docs/pages.ts";
 import { snippetFindings } from "../docs/snippets.ts";
-import { bundleSize, kib, sizeFindings } from "./bundle-size.ts";
+import { bundleSize, kib, MAX_GZIP_KIB, sizeFindings } from "./bundle-size.ts";
 import { belongsInBundle, bundledSources } from "./bundle-sources.ts";
 import { forbiddenLicences } from "./licences.ts";
 import { differencesOfTwins, fundSources } from "./twins.ts";
@@ -31,6 +31,6 @@ const findings = [
 ];
 for (const finding of findings) console.error(finding);
 console.log(
-  `${licences.checked + contractLicences.checked} licences, ${sources.length} bundled sources of ${kib(size.gzipBytes)} KiB in gzip with ${kib(size.dashboardGzipBytes)} of the dashboard, ${pages.length} pages: ${findings.length} findings`,
+  `${licences.checked + contractLicences.checked} licences, ${sources.length} bundled sources of ${kib(size.gzipBytes - size.dashboardGzipBytes)} of ${MAX_GZIP_KIB} KiB in gzip and ${kib(size.dashboardGzipBytes)} of the dashboard, ${pages.length} pages: ${findings.length} findings`,
 );
 process.exitCode = findings.length === 0 ? 0 : 1;
