@@ -6,6 +6,9 @@ export const COINS = {
   aptos: { coin: "APT", unit: "octas", decimals: 8 },
 } as const;
 
+/** The balance, in coins, below which a new fund should warn. A first deposit of a tenth of a coin is twice as much. */
+export const SUGGESTED_LOW_BALANCE = "0.05";
+
 /** Writes a non-negative amount of base units in coins, without trailing zeros and unit: `1.23456789`. */
 export function coinDigits(chain: Chain, amountAtoms: bigint): string {
   const { decimals } = COINS[chain];

@@ -117,12 +117,12 @@ shortTest("a refusal of the API is shown beside its field, with what was typed",
   expect(fund).toMatchObject({ name: "ok", lowBalance: "500000000", sponsorshipFee: "0" });
 });
 
-shortTest("a fund that is made here warns below what its form says, which is a coin if nobody changes it", async () => {
+shortTest("a fund that is made here warns below what its form says, which is 0.05 coins if nobody changes it", async () => {
   const { projectId } = await newFund();
   const browser = await new Browser().logIn(adminToken);
   const path = "/dashboard/start";
   const page = `${path}?project=${projectId}`;
-  expect(await (await browser.get(page)).text()).toMatch(/name="lowBalance"[^>]*value="1"/);
+  expect(await (await browser.get(page)).text()).toMatch(/name="lowBalance"[^>]*value="0\.05"/);
   const typed = { project: projectId, name: "gas", network: "APTOS_LOCALNET", lowBalance: "1,5" };
   const refused = await browser.submit(page, `${path}/fund`, typed);
   expect(refused.status).toBe(400);

@@ -1,4 +1,4 @@
-import { COINS } from "../../../../shared/coin-text.ts";
+import { COINS, SUGGESTED_LOW_BALANCE } from "../../../../shared/coin-text.ts";
 import { chainOfItem } from "./show/list.ts";
 import { inert } from "./terminal/inert.ts";
 
@@ -31,7 +31,7 @@ export const tokenDeleted: Note = ({ answer: { id, name } }) => `Token “${show
 export const fundCreated: Note = ({ answer }) => {
   const chain = chainOfItem(answer);
   if (answer.lowBalance !== null || chain === null) return null;
-  return `Nothing warns before it is empty: gasworks fund update ${shown(answer.id)} --low-balance 1${COINS[chain].coin}`;
+  return `Nothing warns before it is empty: gasworks fund update ${shown(answer.id)} --low-balance ${SUGGESTED_LOW_BALANCE}${COINS[chain].coin}`;
 };
 
 /** Returns the sentence after a revocation of a fund. */

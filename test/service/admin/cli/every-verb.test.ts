@@ -155,7 +155,7 @@ test("a new fund without a lowBalance is told how it warns, and one that has it 
     const { env } = await fakeService(() => ({ body: { ...anything, network: "APTOS_TESTNET", lowBalance } }));
     return (await run(argsOf("fund create"), { env })).err;
   };
-  expect(await made(null)).toMatch(/Nothing warns before it is empty: gasworks fund update \S+ --low-balance 1APT/);
+  expect(await made(null)).toMatch(/Nothing warns before it is empty: gasworks fund update \S+ --low-balance 0\.05APT/);
   expect(await made("1")).toBe("");
 });
 
