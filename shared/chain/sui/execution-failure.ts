@@ -232,8 +232,3 @@ export function readAbort(error: ExecutionError | undefined): MoveAbort | null {
     ...(constant !== undefined && { constant }),
   };
 }
-
-/** Shows an abort beside its text, for callers who do not parse the text. */
-export function shownAbort({ abortCode, ...abort }: MoveAbort) {
-  return { ...abort, abortCode: abortCode.toString() };
-}

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { readShownAbort } from "../../chain/sui/shown-abort.ts";
 import type { Refusal } from "../../errors.ts";
 import { abortText } from "./abort-text.ts";
 
@@ -59,19 +59,10 @@ export function refusedCall(asked: AskedCall, { reason, details, data, scope }: 
   };
 }
 
-/** The abort of a dry run, as a refusal shows it to its caller. */
-const shownAbortSchema = z.object({
-  package: z.string(),
-  module: z.string(),
-  function: z.string().nullable(),
-  abortCode: z.string(),
-  constant: z.string().optional(),
-});
-
 /** Returns the words for the abort that a refusal shows. Empty if it shows none. */
 function abortIn(data: Refusal["data"]): string {
-  const { data: abort } = shownAbortSchema.safeParse(data?.abort);
-  if (abort === undefined) return "";
+  const abort = readShownAbort(data?.abort);
+  if (abort === null) return "";
   return `it aborted in ${abortText({ ...abort, code: abort.abortCode, constant: abort.constant ?? null })}: `;
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { abortSchema } from "../shown-abort.ts";
 
 /**
  * The fields of a Sui JSON-RPC `SuiTransactionBlockResponse` (`@mysten/sui/jsonRpc`) that a submitted transaction has.
@@ -22,22 +23,12 @@ export type JsonRpcOwner = z.output<typeof owner>;
 const objectRef = z.object({ objectId: z.string(), version, digest: z.string() });
 const ownedObjectRef = z.object({ owner, reference: objectRef });
 
-const abort = z
-  .object({
-    package: z.string(),
-    module: z.string(),
-    function: z.string().nullable(),
-    abortCode: z.string(),
-    command: z.number().nullable(),
-  })
-  .describe("The place and the code of the abort of Move code: the parts of `error`. Commands count from 0.");
-
 const effects = z.object({
   messageVersion: z.literal("v1"),
   status: z.object({
     status: z.enum(["success", "failure"]),
     error: z.string().exactOptional(),
-    abort: abort.exactOptional(),
+    abort: abortSchema.exactOptional(),
   }),
   executedEpoch: z.string(),
   gasUsed: z.object({

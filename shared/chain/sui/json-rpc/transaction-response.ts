@@ -1,6 +1,6 @@
 import { toBase64 } from "../../../crypto/base64.ts";
 import type { ChangedObject, ObjectState, SuiExecution, SuiOwner } from "../execution.ts";
-import { shownAbort } from "../execution-failure.ts";
+import { shownAbort } from "../shown-abort.ts";
 import type { JsonRpcOwner, ObjectChange, SuiTransactionResponse } from "./response-schema.ts";
 
 type OwnedObjectRef = SuiTransactionResponse["effects"]["gasObject"];

@@ -1,9 +1,9 @@
 // Sui only (failedDryRun): an Aptos fund makes no dry run.
 
-import { shownAbort } from "../../../chain/sui/execution-failure.ts";
 import { type InspectedKind, inspectKind } from "../../../chain/sui/kind.ts";
 import { DRY_RUN_BUDGET_MIST } from "../../../chain/sui/limits.ts";
 import type { DryRun } from "../../../chain/sui/node.ts";
+import { shownAbort } from "../../../chain/sui/shown-abort.ts";
 import { wrapKind } from "../../../chain/sui/transaction.ts";
 import type { Deadline } from "../../../deadline.ts";
 import { GroupCommit } from "../../../durable/group-commit.ts";
