@@ -1,8 +1,8 @@
 import { concatBytes, utf8 } from "../bytes.ts";
+import { FRAME_HEADER_BYTES } from "../chain/sui/grpc/bounded-fetch.ts";
 
 /** gRPC-web (grpc/grpc, `doc/PROTOCOL-WEB.md`). A frame is one flag byte, a length of four bytes, and the payload. */
 
-const FRAME_HEADER_BYTES = 5;
 const TRAILER_FLAG = 0x80;
 const COMPRESSED_FLAG = 0x01;
 
