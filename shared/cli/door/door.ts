@@ -109,7 +109,9 @@ export async function openDoor(options: DoorOptions): Promise<Door> {
   );
   server.maxConnections = options.maxConnections;
   server.timeout = IDLE_MS;
-  server.listen(options.port, LOOPBACK);
+  // By default 511 connections wait to be taken. The system drops further ones, and their callers try again after 1 s,
+  // 3 s and 7 s.
+  server.listen({ port: options.port, host: LOOPBACK, backlog: options.maxConnections });
   await once(server, "listening");
   const address = server.address();
   const advancing = setInterval(() => {

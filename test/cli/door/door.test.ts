@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -90,6 +91,25 @@ test("a request and its answer pass whole, with the time of arrival that the doo
   expect(answer.headers.get("x-answer")).toBe("one, two");
   expect(came).toMatchObject([{ body: "hello", headers: { "x-api-key": "k" } }]);
   expect(Math.abs(Date.now() - Number(came[0]?.headers[ARRIVAL_HEADER]))).toBeLessThan(60_000);
+});
+
+/** Returns how many connections wait to be taken at a port. The system keeps them. */
+function waitingAt(port: number): number {
+  const hex = port.toString(16).toUpperCase().padStart(4, "0");
+  const listening = new RegExp(`:${hex} [0-9A-F]+:0000 0A [0-9A-F]+:([0-9A-F]+)`);
+  return Number.parseInt(listening.exec(readFileSync("/proc/net/tcp", "utf8"))?.[1] ?? "", 16);
+}
+
+test("a thousand connections at one moment all wait until the door takes them, and none tries again", async () => {
+  await reopen({ maxConnections: 4_096 });
+  const wanted = Math.min(1_000, Number(readFileSync("/proc/sys/net/core/somaxconn", "utf8")));
+  const sockets = Array.from({ length: wanted }, () => connect(door.port, LOOPBACK).on("error", () => {}));
+  // They connect in this turn. The door, in the same process, takes none of them before the next one.
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let waited = 0; waitingAt(door.port) < wanted && waited < 300; waited += 1) Atomics.wait(pause, 0, 0, 10);
+  expect(waitingAt(door.port)).toBe(wanted);
+  for (const socket of sockets) socket.destroy();
 });
 
 test("the runtime gets the address of the connection, and none that a caller names", async () => {
