@@ -13,7 +13,10 @@ const KNOWN_FOR_MS = 60_000;
 /** An execution replaces what is kept of its sender only if that is older. Its key has to be derived, which costs CPU. */
 const REPLACED_AFTER_MS = 20_000;
 
-type ExecutedRow = Pick<AptosSponsorship, "hash" | "nonce" | "sender" | "authenticators" | "createdAtMs">;
+type ExecutedRow = Pick<
+  AptosSponsorship,
+  "hash" | "nonce" | "sender" | "sequenceNumber" | "authenticators" | "createdAtMs"
+>;
 
 interface KnownSender {
   /** As the reply showed it. Later calls count on from here. The next number is not lower. */
@@ -43,22 +46,22 @@ export class KnownSenders {
   }
 
   /**
-   * Keeps what an execution shows of its sender's account: its next sequence number, and its key. The chain has
-   * accepted the signature of the row, because the hash covers it. It did so after the row was made, whose time counts.
+   * Keeps what an execution shows of its sender's account: its key, and that the row's sequence number is used. The
+   * chain has accepted both, because the hash covers them. It did so after the row was made, whose time counts.
    * The transaction may have changed the key itself. A node then refuses the next one with the old key, as after any
    * change within the minute.
    *
    * @param row as it was while it was live.
    * @param execution that completed the row.
    */
-  noteExecuted(row: ExecutedRow, execution: AptosExecution): void {
+  noteExecuted(row: ExecutedRow, execution: Pick<AptosExecution, "hash">): void {
     const { hash, nonce, sender, authenticators, createdAtMs: ledgerTimeMs } = row;
     if (authenticators === null || nonce !== null || execution.hash !== hash) return;
     const known = this.#known.get(sender);
     if (known !== undefined && ledgerTimeMs < known.ledgerTimeMs + REPLACED_AFTER_MS) return;
     const authenticationKey = keyOfSigner(authenticators.sender);
     if (authenticationKey === null) return;
-    const next = execution.sequenceNumber + 1n;
+    const next = row.sequenceNumber + 1n;
     const sequenceNumber = known !== undefined && known.sequenceNumber > next ? known.sequenceNumber : next;
     this.#known.delete(sender);
     this.#keep(sender, { sequenceNumber, authenticationKey, ledgerTimeMs }, known?.isReused);

@@ -1,7 +1,6 @@
 import { Ed25519Account } from "@aptos-labs/ts-sdk";
 import { expect, test } from "vitest";
 import { ed25519Authenticator } from "../../../shared/chain/aptos/authenticator.ts";
-import type { AptosExecution } from "../../../shared/chain/aptos/node.ts";
 import { seenIn } from "../../../shared/chain/one-reply.ts";
 import { KnownSenders } from "../../../shared/fund/aptos/known-senders.ts";
 import type { AptosFundStore } from "../../../shared/fund/aptos/store.ts";
@@ -64,21 +63,20 @@ test("an account is read if it is unknown, new, old, or of another key", () => {
 
 test("an execution shows its sender's account, by the hash of the row alone", () => {
   const authenticators = { sender: authenticator, secondary: [] };
-  const ROW = { hash: "0xa", nonce: null, sender: "0x1", authenticators, createdAtMs: NOW_MS };
+  const ROW = { hash: "0xa", nonce: null, sender: "0x1", sequenceNumber: 4n, authenticators, createdAtMs: NOW_MS };
   const executed = (row: object, hash = "0xa") => {
-    const execution = { hash, sequenceNumber: 4n } as AptosExecution;
     const senders = new KnownSenders();
-    senders.noteExecuted({ ...ROW, ...row }, execution);
-    return { senders, execution, facts: senders.factsOf("0x1", authenticator, storeWith(), NOW_MS) };
+    senders.noteExecuted({ ...ROW, ...row }, { hash });
+    return { senders, facts: senders.factsOf("0x1", authenticator, storeWith(), NOW_MS) };
   };
-  const { senders, execution, facts } = executed({});
+  const { senders, facts } = executed({});
   expect(facts).toEqual({ sequenceNumber: 5n, exists: true, ledgerTimeMs: NOW_MS, isRemembered: true });
   expect(executed({}, "0xb").facts, "another signature").toBeNull();
   expect(executed({ nonce: 1n }).facts).toBeNull();
   expect(executed({ authenticators: null }).facts).toBeNull();
   expect(executed({ createdAtMs: NOW_MS - MINUTE_MS - 1 }).facts, "it may be from long ago").toBeNull();
   // What a reservation has used is explained by another read, and a later number stays.
-  senders.noteExecuted({ ...ROW, createdAtMs: NOW_MS + MINUTE_MS / 2 }, { ...execution, sequenceNumber: 3n });
+  senders.noteExecuted({ ...ROW, sequenceNumber: 3n, createdAtMs: NOW_MS + MINUTE_MS / 2 }, { hash: "0xa" });
   const later = senders.factsOf("0x1", authenticator, storeWith(), NOW_MS + MINUTE_MS);
   expect(later).toMatchObject({ sequenceNumber: 5n, ledgerTimeMs: NOW_MS + MINUTE_MS / 2 });
   expect(senders.forget("0x1")).toBe(true);
