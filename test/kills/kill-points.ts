@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
 import type { WorkerdProcess } from "../../shared/cli/workerd.ts";
+import { sleep } from "../support/random.ts";
 
 const PATIENCE_MS = 60_000;
+const FAR_OFF_MS = 1;
 
 /** How many kills each scenario makes: `KILLS=3` for a quick look. */
 export function killsOr(usual: number): number {
@@ -9,13 +11,22 @@ export function killsOr(usual: number): number {
 }
 
 /**
- * Kills the service at a moment that the disk shows. It reads the disk without a pause, so that it comes in time.
+ * Kills the service at a moment that the disk shows. Until `begins` tells that the moment is near, it looks each
+ * millisecond and leaves the CPU to the service. From then on it reads the disk without a pause, so that it comes in time.
  *
  * @throws if the moment does not come.
  */
-export async function killOnce(service: WorkerdProcess, what: string, isNow: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; !isNow(); await new Promise(setImmediate))
+export async function killOnce(
+  service: WorkerdProcess,
+  what: string,
+  isNow: () => boolean,
+  begins = () => true,
+): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (let isNear = begins(); !isNow(); isNear ||= begins()) {
     if (Date.now() > deadline) throw new Error(`it never came to this: ${what}`);
+    await (isNear ? new Promise(setImmediate) : sleep(FAR_OFF_MS));
+  }
   await service.kill();
 }
 

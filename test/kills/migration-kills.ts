@@ -30,11 +30,12 @@ async function kill(funds: Funds, chain: Chain, moment: (typeof MOMENTS)[number]
   const before = files[chain].left();
   const isWriting = writingTo(fundFile(serviceState, fundIdOf(funds, chain)));
   await service.restart();
-  await killOnce(service, `${moment} of ${chain}`, () => {
+  const isNow = () => {
     if (moment === "in a write") return isWriting();
     const left = files[chain].left();
     return moment === "before a step" ? left !== null : left !== null && (before === null || left < before);
-  });
+  };
+  await killOnce(service, `${moment} of ${chain}`, isNow, isWriting);
   for (const each of CHAINS) noteState(files[each], hits);
   for (const each of CHAINS) files[each].close();
 }

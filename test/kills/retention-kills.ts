@@ -50,12 +50,13 @@ async function kill(funds: Funds, chain: Chain, moment: Moment, hits: Tally, ahe
   const before = JSON.stringify(files[chain].move());
   const archived = files[chain].archived();
   await service.restart(aheadMs === undefined ? {} : clockAhead(aheadMs));
-  await killOnce(service, `${moment} in ${chain}`, () => {
+  const isNow = () => {
     if (moment === "in a write") return isWriting();
     if (moment === "of any step") return files[chain].move() !== null || files[chain].archived() > archived;
     // The step that the kill before has cut off does not count again.
     return stateOf(files[chain]) === moment && JSON.stringify(files[chain].move()) !== before;
-  });
+  };
+  await killOnce(service, `${moment} in ${chain}`, isNow, isWriting);
   for (const each of CHAINS) {
     hits.add(stateOf(files[each]));
     files[each].expectEachRowOnce();
