@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import type { Sql } from "./sql.ts";
+import type { Sql, SqlRow } from "./sql.ts";
 
 /** The chain's storage on Node, for tests: a file, or a database in memory when no path is given. */
 export function nodeSql(path = ":memory:"): Sql {
@@ -18,11 +18,7 @@ export function nodeSql(path = ":memory:"): Sql {
     exec(query, ...bindings) {
       return statement(query)
         .all(...bindings)
-        .map((row) =>
-          Object.fromEntries(
-            Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]),
-          ),
-        );
+        .map(sqlRow);
     },
     transaction(body) {
       database.exec("BEGIN");
@@ -36,4 +32,17 @@ export function nodeSql(path = ":memory:"): Sql {
       }
     },
   };
+}
+
+type NodeRow = ReturnType<ReturnType<DatabaseSync["prepare"]>["all"]>[number];
+
+function isSqlRow(row: NodeRow): row is Record<string, Exclude<NodeRow[string], bigint>> {
+  for (const name in row) if (typeof row[name] === "bigint") return false;
+  return true;
+}
+
+/** Gives the row itself: a copy of each would take a tenth of the time of a long test. */
+function sqlRow(row: NodeRow): SqlRow {
+  if (!isSqlRow(row)) throw new Error("a row with a bigint, which nobody has asked for");
+  return row;
 }

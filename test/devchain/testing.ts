@@ -1,7 +1,8 @@
 import type { Signer } from "@mysten/sui/cryptography";
 import { SuiGrpcClient } from "@mysten/sui/grpc";
-import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
+import type { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import * as z from "zod";
+import { QuickKeypair } from "../support/quick-keypair.ts";
 import { type DevChain, openDevChain } from "./app.ts";
 import type { Delays } from "./control.ts";
 import { nodeSql } from "./node-sql.ts";
@@ -83,7 +84,7 @@ export async function startChain(
     fundBalance,
     control,
     async account(...amountsMist) {
-      const keypair = new Ed25519Keypair();
+      const keypair = new QuickKeypair();
       await fund(keypair.toSuiAddress(), ...amountsMist);
       return keypair;
     },
