@@ -19,12 +19,16 @@ const example = {
 };
 const offset = { CLOCK_OFFSET_MS: "60000" };
 
-function without(name: keyof typeof service | keyof typeof flows, env: Readonly<Record<string, string>>) {
+type Variables = Readonly<Record<string, string>>;
+/** What is wrong, the variables, and parts of the error. */
+type Case = [string, Variables, readonly (string | RegExp)[]];
+
+function without(name: keyof typeof service | keyof typeof flows, env: Variables): Variables {
   return Object.fromEntries(Object.entries(env).filter(([key]) => key !== name));
 }
 
 describe("an error at the start names the variable and the fix", () => {
-  test.each<[string, Readonly<Record<string, string>>, readonly (string | RegExp)[]]>([
+  test.each<Case>([
     ["nothing is set", {}, ["MASTER_KEYS", "KEY_PEPPERS", "ADMIN_TOKEN", "FLOWS_CALLER_SECRET", "FLOWS_SUI_KEY"]],
     ["MASTER_KEYS is missing", without("MASTER_KEYS", service), [/^MASTER_KEYS missing/]],
     ["KEY_PEPPERS is missing", without("KEY_PEPPERS", service), [/^KEY_PEPPERS missing/]],
@@ -60,12 +64,11 @@ describe("an error at the start names the variable and the fix", () => {
       ["SUI_DEVNET_NODES", "6"],
     ],
     ...["https://a.example/?key=abc", "https://a.example/v1#", "https://user:abc@a.example"].map(
-      (url) =>
-        ["what is asked for could not go behind a node", { ...service, SUI_DEVNET_NODES: url }, ["entry 1"]] satisfies [
-          string,
-          Readonly<Record<string, string>>,
-          readonly string[],
-        ],
+      (url): Case => [
+        "what is asked for could not go behind a node",
+        { ...service, SUI_DEVNET_NODES: url },
+        ["entry 1"],
+      ],
     ),
     ["the workflows lack their key", without("FLOWS_SUI_KEY", flows), ["FLOWS_CALLER_SECRET", "FLOWS_SUI_KEY"]],
     [
@@ -88,11 +91,13 @@ describe("an error at the start names the variable and the fix", () => {
       FLOWS_BASE_URL: "https://gasworks.example.com",
       FLOWS_ORIGINS: "https://app.example.com",
       WEBHOOK_SECRETS: `users=whsec_${SECRET}`,
-    }).map(([name, value]): [string, Readonly<Record<string, string>>, readonly (string | RegExp)[]] => [
-      `${name} is set, and nothing would heed it`,
-      { ...service, [name]: value },
-      [new RegExp(`^${name} has no effect`), "FLOWS_CALLER_SECRET", "FLOWS_SUI_KEY"],
-    ]),
+    }).map(
+      ([name, value]): Case => [
+        `${name} is set, and nothing would heed it`,
+        { ...service, [name]: value },
+        [new RegExp(`^${name} has no effect`), "FLOWS_CALLER_SECRET", "FLOWS_SUI_KEY"],
+      ],
+    ),
     [
       "the wallets' secret is malformed, although no workflow needs it yet",
       { ...service, FLOWS_SECRET: "secret" },
@@ -105,7 +110,7 @@ describe("an error at the start names the variable and the fix", () => {
     ],
     ["a third of what tokens need is set", { ...service, ...flows, JWT_ISSUER: "i" }, ["JWT_AUDIENCE", "JWT_JWKS_URL"]],
     ...["http://login.example.com/jwks", "https://127.0.0.1/jwks", "https://[::1]/jwks", "login.example.com"].map(
-      (JWT_JWKS_URL): [string, object, string[]] => [
+      (JWT_JWKS_URL): Case => [
         `the keys are at ${JWT_JWKS_URL}`,
         { ...service, ...flows, ...jwt, JWT_JWKS_URL },
         ["JWT_JWKS_URL", "https"],
@@ -118,11 +123,13 @@ describe("an error at the start names the variable and the fix", () => {
       "app.example.com",
       "null",
       "https://*.vercel.app",
-    ].map((FLOWS_ORIGINS): [string, object, string[]] => [
-      `the origin is ${FLOWS_ORIGINS}`,
-      { ...service, ...flows, ...jwt, FLOWS_ORIGINS },
-      ["FLOWS_ORIGINS"],
-    ]),
+    ].map(
+      (FLOWS_ORIGINS): Case => [
+        `the origin is ${FLOWS_ORIGINS}`,
+        { ...service, ...flows, ...jwt, FLOWS_ORIGINS },
+        ["FLOWS_ORIGINS"],
+      ],
+    ),
     [
       "pages have no tokens to call with",
       { ...service, ...flows, FLOWS_ORIGINS: "https://app.example.com" },
@@ -137,7 +144,7 @@ describe("an error at the start names the variable and the fix", () => {
     ],
     ["the example is on without wallets", { ...example, FLOWS_SECRET: "" }, ["EXAMPLE=on needs FLOWS_SECRET"]],
     ...["us1_sui_mainnet_00", "us1_sui_testnet_00", "us1_sui_devnet_00", "a key of another make"].map(
-      (key): [string, Readonly<Record<string, string>>, readonly (string | RegExp)[]] => [
+      (key): Case => [
         `the example is on where money may be: ${key}`,
         { ...example, FLOWS_SUI_KEY: key },
         ["EXAMPLE lets everybody in", "remove it"],
