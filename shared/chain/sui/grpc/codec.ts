@@ -45,16 +45,9 @@ function numberedFieldsOf(name: string): ReadonlyMap<number, Field> {
  */
 const MAX_FIELDS = 250_000;
 
-/** Gives up a reply of too many fields, before they fill the memory. */
-
+/** Counts the fields that a reply may still have. */
 class BoundedReader extends BinaryReader {
-  #fields = 0;
-
-  override tag(): ReturnType<BinaryReader["tag"]> {
-    this.#fields += 1;
-    if (this.#fields > MAX_FIELDS) throw new Error(oversized(MAX_FIELDS, "fields"));
-    return super.tag();
-  }
+  fieldsLeft = MAX_FIELDS;
 }
 
 /**
@@ -78,9 +71,11 @@ function emptyMessage(name: string): Message {
   return message;
 }
 
-function readMessage(reader: BinaryReader, name: string, end: number, message: Message): Message {
+function readMessage(reader: BoundedReader, name: string, end: number, message: Message): Message {
   const fields = numberedFieldsOf(name);
   while (reader.pos < end) {
+    reader.fieldsLeft -= 1;
+    if (reader.fieldsLeft < 0) throw new Error(oversized(MAX_FIELDS, "fields"));
     const [no, wireType] = reader.tag();
     const field = fields.get(no);
     if (field !== undefined && (isScalar(field.type) || isDescribed(field.type))) readField(reader, message, field);
@@ -90,7 +85,7 @@ function readMessage(reader: BinaryReader, name: string, end: number, message: M
 }
 
 /** A message that is sent in parts is merged, and of other values the last one counts. */
-function readField(reader: BinaryReader, message: Message, { name, type, isList, isMap, choice }: Field): void {
+function readField(reader: BoundedReader, message: Message, { name, type, isList, isMap, choice }: Field): void {
   if (isList) {
     (message[name] as unknown[]).push(readValue(reader, type));
   } else if (isMap) {
@@ -105,7 +100,7 @@ function readField(reader: BinaryReader, message: Message, { name, type, isList,
   }
 }
 
-function readValue(reader: BinaryReader, type: string, known?: unknown): unknown {
+function readValue(reader: BoundedReader, type: string, known?: unknown): unknown {
   if (isScalar(type)) return readScalar(reader, type);
   const bytes = reader.uint32();
   return readMessage(reader, type, reader.pos + bytes, (known as Message | undefined) ?? emptyMessage(type));
