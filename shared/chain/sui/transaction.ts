@@ -1,11 +1,11 @@
 import { bcs } from "@mysten/sui/bcs";
-import { fromBase58, toBase58 } from "@mysten/sui/utils";
 import { blake2b } from "@noble/hashes/blake2.js";
 import { MAX_U64 } from "../../amounts.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "../../bytes.ts";
 import { toBase64 } from "../../crypto/base64.ts";
 import type { Signer } from "../../crypto/signer.ts";
 import type { ObjectRef } from "./coins.ts";
+import { digestBytes, digestText } from "./digest.ts";
 
 const TRANSACTION_DATA_V1 = Uint8Array.of(0);
 const ED25519_FLAG = Uint8Array.of(0);
@@ -72,8 +72,8 @@ function lengthBcs(length: number): Uint8Array {
 }
 
 function digestBcs(digest: string): Uint8Array {
-  const bytes = fromBase58(digest);
-  if (bytes.length !== DIGEST_BYTES) throw new RangeError(`a digest has ${DIGEST_BYTES} bytes, not ${bytes.length}`);
+  const bytes = digestBytes(digest);
+  if (bytes === null) throw new RangeError(`a digest is base58 of ${DIGEST_BYTES} bytes`);
   return concatBytes(Uint8Array.of(DIGEST_BYTES), bytes);
 }
 
@@ -131,7 +131,7 @@ export function unpaidLength(kindBytes: Uint8Array, expiration: Expiration["kind
  * `TransactionDigest`).
  */
 export function transactionDigest(transactionBytes: Uint8Array): string {
-  return toBase58(blake2b256(utf8("TransactionData::"), transactionBytes));
+  return digestText(blake2b256(utf8("TransactionData::"), transactionBytes));
 }
 
 /**
