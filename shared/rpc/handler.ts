@@ -83,5 +83,5 @@ const PREFIXED = /^[a-z][a-z0-9]{1,15}_((?:key|wal)_[A-Za-z]+)$/;
 
 /** Returns the same table for callers who use another product's prefix in place of ours. */
 export function anyPrefix<Method>(table: ReadonlyMap<string, Method>): Pick<ReadonlyMap<string, Method>, "get"> {
-  return { get: (name) => table.get(name.replace(PREFIXED, "svc_$1")) };
+  return { get: (name) => table.get(name) ?? table.get(name.replace(PREFIXED, "svc_$1")) };
 }
