@@ -6,9 +6,9 @@ import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
 import { GRAPHQL_URL, newNodeKey, REST_URL } from "../gateway/gateways.ts";
 import { admin, chainUrl, gas, requestLineOf, resetServiceVars, setServiceVars } from "../harness/harness.ts";
 import { call, newAptosApp, newWallet, pendingIn } from "../service/aptos-wallet/app.ts";
-import { newSuiApp, WALLET_URL } from "../service/sui-wallet/app.ts";
+import { execute, newSuiApp, WALLET_URL } from "../service/sui-wallet/app.ts";
 import { entryFunction, giveApt, newAptosFund, OCTAS_PER_APT, rawTransaction } from "../support/aptos.ts";
-import { fundWithKey, newUser } from "../support/sui-gas.ts";
+import { BUDGET, fundWithKey, newUser } from "../support/sui-gas.ts";
 import { mintKind } from "../support/sui-transactions.ts";
 
 /** Nobody listens at this port. */
@@ -36,6 +36,11 @@ test("the line of a sponsorship counts the fund's dry run, for a key that is new
   for (const line of [await prepare(), await prepare()])
     expect(line).toMatchObject({ status: 200, keyId, fundId, upstreamCalls: SOME_CALLS });
   expect(await callsOf(gas(key, "gas_getFund", []))).toBe(0);
+});
+
+test("the line of a wallet's transaction on Sui counts the fund's calls", async () => {
+  const app = await newSuiApp();
+  expect(await callsOf(execute(app, await mintKind(), [BUDGET]))).toEqual(SOME_CALLS);
 });
 
 test("the line of a gasless transaction on Aptos names it, its fund and its key, and counts the fund's calls", async () => {
