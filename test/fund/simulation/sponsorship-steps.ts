@@ -12,7 +12,7 @@ import { closeByCoins } from "../../../shared/fund/sui/unresolved.ts";
 import type { IdempotencyClaim } from "../../../shared/idempotency.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
 import { type CompiledPolicy, compilePolicy } from "../../../shared/policy/compile-fund-policy.ts";
-import { type Asked, brokenRule, countPayable, countSender, countUsage, isFree, isLive } from "./recount.ts";
+import { type Asked, brokenRule, countPayable, countSender, countUsage, isFree, isLive, same } from "./recount.ts";
 import { EMPTY_STORAGE, FULL_STORAGE } from "./storage.ts";
 import type { Fate } from "./sui-model-chain.ts";
 import { ADDRESS, type FundWorld, KEYS, type Lags, pickOf, SENDERS, seen, userKind } from "./sui-world.ts";
@@ -101,8 +101,10 @@ export class SponsorshipSteps {
       nowMs,
     };
     const reserved = world.decide(() => reserve(world.store, request, context, step.release));
-    expect(reserved.ok ? null : nameOf(reserved.error), "a fund lends exactly what it has and its policies allow").toBe(
+    same(
+      reserved.ok ? null : nameOf(reserved.error),
       expected,
+      "a fund lends exactly what it has and its policies allow",
     );
     if (!reserved.ok) {
       world.tally.add(`refused: ${expected}`);
@@ -110,9 +112,7 @@ export class SponsorshipSteps {
     }
     const { digest, transactionBytes } = reserved.value;
     const stored = world.view.store.sponsorship(digest)?.transactionBytes ?? new Uint8Array();
-    expect(equalBytes(stored, transactionBytes), "guarantee 2: the bytes are stored before anything is signed").toBe(
-      true,
-    );
+    same(equalBytes(stored, transactionBytes), true, "guarantee 2: the bytes are stored before anything is signed");
     if (claim !== null) this.#claims.set(claim.scope, { ...claim, digest, untilMs: nowMs + IDEMPOTENCY_TTL_MS });
     if (step.release === "at_once") world.release(digest);
     const coins = world.view.store.coinsHeldBy(digest).length;
@@ -162,13 +162,13 @@ export class SponsorshipSteps {
     const valid = before !== undefined && world.nowMs < before.untilMs;
     const replayed = world.decide<SuiSponsorship | null>(() => replayOf(world.store, claim, world.nowMs) ?? done(null));
     const seen = replayed.ok ? (replayed.value?.digest ?? null) : replayed.error.reason;
-    expect(seen !== null, "an Idempotency-Key is remembered for a day").toBe(valid);
+    same(seen !== null, valid, "an Idempotency-Key is remembered for a day");
     if (!valid) return "new";
     const row = world.view.store.sponsorship(before.digest);
     const overAtMs = replayOf === findByIdempotencyKey ? Number.POSITIVE_INFINITY : (row?.expiresAtMs ?? 0);
     const over = row === null || row.state === "dead" || (row.state !== "complete" && world.nowMs >= overAtMs);
     const usable = !over && before.fingerprint === claim.fingerprint;
-    expect(seen, "one Idempotency-Key, one sponsorship").toBe(usable ? before.digest : "idempotency_conflict");
+    same(seen, usable ? before.digest : "idempotency_conflict", "one Idempotency-Key, one sponsorship");
     world.tally.add(usable ? "replayed" : "replay refused");
     return usable ? "repeat" : "conflict";
   }
@@ -189,7 +189,7 @@ export class SponsorshipSteps {
     const closed = row.state === "prepared" ? closedBy(step) : null;
     const expected = overdue ? "sponsorship_expired" : (closed ?? "signed");
     const answer = approved.ok ? approved.value.state : approved.error.reason;
-    expect(answer, "guarantee 2: approved against the rules").toBe(expected);
+    same(answer, expected, "guarantee 2: approved against the rules");
     if (!approved.ok) return;
     if (claim !== null && replayed === "new")
       this.#claims.set(claim.scope, { ...claim, digest: row.digest, untilMs: nowMs + IDEMPOTENCY_TTL_MS });
@@ -197,7 +197,7 @@ export class SponsorshipSteps {
     if (row.state === "prepared") {
       const untilMs = isUnjudged && !isFree(row) ? Math.min(row.expiresAtMs, nowMs + UNJUDGED_MS) : row.expiresAtMs;
       const { expiresAtMs } = world.view.store.sponsorship(row.digest) ?? {};
-      expect(expiresAtMs, "an unjudged signature cuts the time of a coin, and of nothing else").toBe(untilMs);
+      same(expiresAtMs, untilMs, "an unjudged signature cuts the time of a coin, and of nothing else");
     }
     if (delivery === "crash") {
       world.view.restart();
@@ -247,9 +247,7 @@ export class SponsorshipSteps {
     const state = world.view.store.sponsorship(digest)?.state;
     if (before.state !== "signed") return;
     const passed = world.nowMs >= before.expiresAtMs && shown.checkpointTimeMs >= before.expiresAtMs;
-    expect(state, "it expires when an endpoint has seen its time pass, and not before").toBe(
-      passed ? "expired" : "signed",
-    );
+    same(state, passed ? "expired" : "signed", "it expires when an endpoint has seen its time pass, and not before");
     if (passed) world.expired.add(digest);
     if (passed) world.tally.add("expired");
     else if (world.nowMs >= before.expiresAtMs) world.tally.add("a lagging endpoint proved no expiry");
@@ -262,7 +260,7 @@ export class SponsorshipSteps {
     const was = world.view.store.sponsorship(digest)?.state;
     const recycling = world.view.store.coinsHeldBy(digest).some(({ state }) => state === "recycling");
     const booked = world.commit(() => settle(world.store, execution, world.nowMs));
-    expect(booked, `guarantee 6: an execution cannot be booked while the row is ${was}`).toBe(true);
+    same(booked, true, `guarantee 6: an execution cannot be booked while the row is ${was}`);
     if (was !== "complete") world.tally.add(recycling ? "completed, its coin being recycled" : `completed, ${was}`);
   }
 
@@ -295,7 +293,7 @@ export class SponsorshipSteps {
     if (row.gasObjectId !== null || !showsEnd(row, evidence)) return;
     const out = released.get(row.digest);
     const mayExecute = chain.executed.has(row.digest) || (out !== undefined && chain.canEverAccept(out));
-    expect(mayExecute, `guarantee 9: ${row.digest} is told as expired, and may execute`).toBe(false);
+    same(mayExecute, false, `guarantee 9: ${row.digest} is told as expired, and may execute`);
     tally.add("told as expired, without a coin");
   }
 
@@ -326,7 +324,7 @@ export class SponsorshipSteps {
     const overdue = before?.state === "prepared" && world.nowMs >= before.expiresAtMs;
     if (overdue) world.tally.add("freed unsigned");
     const state = world.view.store.sponsorship(digest)?.state;
-    expect(state, "guarantee 7: freed at its time, and not before").toBe(overdue ? "dead" : before?.state);
+    same(state, overdue ? "dead" : before?.state, "guarantee 7: freed at its time, and not before");
   }
 
   /** Everything that is out, of one access key or of all (null), is withdrawn. */
@@ -340,7 +338,7 @@ export class SponsorshipSteps {
       world.tally.add(`revoked: ${end}`);
       const state = world.view.store.sponsorship(digests[index] ?? "")?.state;
       const expected = { ended: "dead", to_recycle: "expired", irrevocable: state }[end];
-      expect(state, `revoked: ${end}`).toBe(expected);
+      same(state, expected, `revoked: ${end}`);
     }
   }
 }

@@ -22,7 +22,7 @@ import { beginTreasury, recordTreasuryUnanswered, type SuiTreasuryDraft } from "
 import { closeTreasuryByEvidence, settleTreasury } from "../../../shared/fund/sui/treasury-settle.ts";
 import { canHaveTaken, closeByBalance, mostCostMist } from "../../../shared/fund/sui/unresolved.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
-import { countAvailable, countCollectable, isLive, sumOf } from "./recount.ts";
+import { countAvailable, countCollectable, isLive, same, sumOf } from "./recount.ts";
 import type { Delivery } from "./sponsorship-steps.ts";
 import { CHAIN_IDENTIFIER, type Fate } from "./sui-model-chain.ts";
 import { ADDRESS, type FundWorld, type Lags, OPERATOR, pickOf, seen } from "./sui-world.ts";
@@ -185,10 +185,8 @@ export class OwnSteps {
     }
     const { digest, transactionBytes, expirationEpoch } = begun.value;
     const stored = world.view.store.treasuryTransaction(digest)?.transactionBytes ?? new Uint8Array();
-    expect(equalBytes(stored, transactionBytes), "guarantee 2: the bytes are stored before anything is signed").toBe(
-      true,
-    );
-    expect(expirationEpoch, "an own transaction lives no longer than the price that it was made for").toBe(facts.epoch);
+    same(equalBytes(stored, transactionBytes), true, "guarantee 2: the bytes are stored before anything is signed");
+    same(expirationEpoch, facts.epoch, "an own transaction lives no longer than the price that it was made for");
     return digest;
   }
 
@@ -238,7 +236,7 @@ export class OwnSteps {
     const execution = world.chain.executed.get(digest)?.execution;
     if (execution === undefined) throw new Error("nothing to settle");
     const booked = world.commit(() => settleTreasury(world.store, execution, ADDRESS, world.nowMs));
-    expect(booked, `guarantee 6: an executed ${purpose} cannot be booked`).toBe(true);
+    same(booked, true, `guarantee 6: an executed ${purpose} cannot be booked`);
     world.tally.add(`own: ${purpose}${execution.success ? "" : ` ${execution.error}`}`);
     return "executed";
   }
@@ -299,7 +297,7 @@ export class OwnSteps {
     const open = last !== undefined && world.nowMs < last.untilMs ? last : undefined;
     const record = store.idempotency(`withdraw ${key}`);
     const remembered = record !== null && world.nowMs < record.expiresAtMs;
-    expect(remembered, "the key of a withdrawal is remembered for a day").toBe(open !== undefined);
+    same(remembered, open !== undefined, "the key of a withdrawal is remembered for a day");
     if (open !== undefined) {
       expect(record).toMatchObject({ fingerprint: open.fingerprint, reference: open.digests.at(-1) });
       if (open.fingerprint !== fingerprint) return;
@@ -332,7 +330,7 @@ export class OwnSteps {
     const rows = view.rows();
     const { addressBalanceAtoms: addressBalanceMist } = view.store.totals();
     const countedMist = countAvailable(rows, addressBalanceMist, mode);
-    expect(availableMist(view.store, mode), "guarantee 3: what is available is what the rows say").toBe(countedMist);
+    same(availableMist(view.store, mode), countedMist, "guarantee 3: what is available is what the rows say");
     const limitMist = from === "fees" ? countCollectable(rows, addressBalanceMist, mode) : countedMist;
     const amountMist = (limitMist * BigInt(permille)) / 1_000n;
     if (amountMist <= 0n) return null;
@@ -428,7 +426,7 @@ export class OwnSteps {
         }
         const beforeMist = store.totals().addressBalanceAtoms;
         const booked = settle(store, execution, world.nowMs) || settleTreasury(store, execution, ADDRESS, world.nowMs);
-        expect(booked, `guarantee 6: ${digest} is executed, and cannot be booked`).toBe(true);
+        same(booked, true, `guarantee 6: ${digest} is executed, and cannot be booked`);
         if (isLater(digest)) laterMist += store.totals().addressBalanceAtoms - beforeMist;
       }
       if (!placed) return null;
@@ -457,13 +455,13 @@ export class OwnSteps {
     const correctedMist = -sumOf(written, (row) => (row.kind === "correction" ? row.addressBalanceAtoms : 0n));
     const uncoveredMist = costMist - unfoundMist;
     const rightMist = uncoveredMist > 0n ? uncoveredMist : 0n;
-    expect(correctedMist, "guarantee 3: a correction is the cost of the rows that it closes").toBe(rightMist);
+    same(correctedMist, rightMist, "guarantee 3: a correction is the cost of the rows that it closes");
     const adjusted = written.filter(
       ({ kind, addressBalanceAtoms }) => kind === "adjustment" && addressBalanceAtoms < 0n,
     );
     if (closed) expect(adjusted, "guarantee 3: money is gone that no row has spent").toEqual([]);
     const expected = unfoundMist + correctedMist - costMist;
-    expect(found, "guarantee 3: a reading finds exactly what others have paid in").toBe(expected);
+    same(found, expected, "guarantee 3: a reading finds exactly what others have paid in");
     if (found > 0n) world.tally.add(reading.height < shown.height ? "paid in, read by halves" : "paid in");
   }
 }
