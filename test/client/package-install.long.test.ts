@@ -7,7 +7,6 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { buildClientPackage } from "../../shared/cli/pack/build.ts";
 import { root } from "../../shared/cli/root.ts";
 import { secretText, signatureHeaders } from "../../shared/webhooks/sign.ts";
 import { blocksOf, readPage } from "../docs/pages.ts";
@@ -64,12 +63,13 @@ const PROBED = [
 ];
 
 let consumer: string;
+/** The package, as the command has built it in a process of its own. */
+let ofCommand: Buffer;
 beforeAll(async () => {
   consumer = await mkdtemp(join(tmpdir(), "gasworks-consumer-"));
   const { stdout } = await run("npm", ["run", "--silent", "pack:client"], { cwd: root });
   const tarball = stdout.trim();
-  const { tarball: bytes } = await clientPackage();
-  if (!bytes.equals(await readFile(tarball))) throw new Error("the command has built another package");
+  ofCommand = await readFile(tarball);
   await writeFile(join(consumer, "package.json"), '{"private":true,"type":"module"}');
   await writeFile(join(consumer, "probe.js"), PROBE);
   await run("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], {
@@ -80,8 +80,8 @@ beforeAll(async () => {
 afterAll(() => rm(consumer, { recursive: true, force: true }));
 
 test("the package is the same, byte for byte, each time that it is built", async () => {
-  const [one, other] = [await clientPackage(), await buildClientPackage()];
-  expect(other.tarball.equals(one.tarball)).toBe(true);
+  const { tarball } = await clientPackage();
+  expect(tarball.equals(ofCommand)).toBe(true);
 });
 
 test("an install brings the package alone", async () => {
