@@ -3,6 +3,7 @@ import type { CallTime } from "../failover.ts";
 import type { Observed } from "./coins.ts";
 import type { BalanceChange, GasUsed, MoveAbort, SuiExecution } from "./execution.ts";
 import type { CoinPage, ListPage, OwnedObject, PageTokens, TypeBalance } from "./listing.ts";
+import type { RecentHeights } from "./recent-heights.ts";
 import type { SuiSeen } from "./seen.ts";
 
 /** The facts of an epoch. `fetchedAtMs` is by our clock, the other times are by the chain's. */
@@ -124,11 +125,13 @@ export interface SuiNode {
    * could not answer about these. A smaller batch may succeed.
    *
    * @param besides hosts to leave out.
+   * @param heights heights that the look-up may follow. If absent, it follows one that it reads itself.
    */
   lookUp(
     digests: readonly string[],
     detail: LookUpDetail,
     besides?: readonly string[],
+    heights?: RecentHeights,
   ): Promise<Outcome<SuiSeen<readonly SuiFound[]>>>;
   /**
    * Reads the payer of the gas of at most `NODE_BATCH_LIMIT` digests, in the given order.

@@ -6,6 +6,7 @@ import { READ_TIMEOUT_MS } from "../../../shared/chain/failover.ts";
 import type { KnownChain } from "../../../shared/chain/sui/chain-guard.ts";
 import { createSuiNode, type SuiNodeOptions } from "../../../shared/chain/sui/grpc/node.ts";
 import type { SuiNode } from "../../../shared/chain/sui/node.ts";
+import { RecentHeights } from "../../../shared/chain/sui/recent-heights.ts";
 import { transactionDigest } from "../../../shared/chain/sui/transaction.ts";
 import { messageResponse, statusResponse } from "../../devchain/sui/grpc-web.ts";
 import { GrpcCode } from "../../devchain/sui/status.ts";
@@ -438,4 +439,43 @@ test("a second reading of a balance, or of coins, is one of another host", async
   expect(await two.observeCoins([OWNER], host)).toMatchObject(byOther);
   expect(asked).toEqual(new Set(["other.test"]));
   expect(await two.balances(OWNER, [])).toMatchObject({ value: { endpoint: host } });
+});
+
+describe("a run of look-ups", () => {
+  const [one, other] = [1, 2].map((byte) => toBase58(new Uint8Array(32).fill(byte))) as [string, string];
+
+  test("follows a height that its endpoint has named in the last half second, and claims no more", async () => {
+    let named = 0;
+    alter = (reply, method) => {
+      if (method === "LedgerService/GetServiceInfo") named += 1;
+      return reply;
+    };
+    const heights = new RecentHeights();
+    const lookUp = async (digest: string, run?: RecentHeights) => {
+      const looked = await node.lookUp([digest], "charge", undefined, run);
+      if (!looked.ok) throw new Error(looked.error.details);
+      return looked.value;
+    };
+    const first = await lookUp(one, heights);
+    chain.clock.nowMs += 499;
+    await chain.fund(OWNER, 9n);
+    const second = await lookUp(other, heights);
+    expect(named).toBe(1);
+    expect([second.checkpoint, second.timestampMs]).toEqual([first.checkpoint, first.timestampMs]);
+    expect(second.newestCheckpoint).toBeGreaterThan(first.newestCheckpoint);
+    expect((await lookUp(one)).checkpoint, "outside of the run").toBe(second.newestCheckpoint);
+    aheadMs = 1;
+    expect((await lookUp(one, heights)).checkpoint).toBe(second.newestCheckpoint);
+    expect(named).toBe(3);
+  });
+
+  test("passes over an endpoint that serves another chain since it has named its height", async () => {
+    const heights = new RecentHeights();
+    await node.lookUp([one], "charge", undefined, heights);
+    await moveFirst();
+    expect(await node.lookUp([other], "charge", undefined, heights)).toMatchObject({
+      value: { value: [{ kind: "missing" }], chain: known?.chainIdentifier },
+    });
+    expect(logged).toMatchObject([{ event: "node.other_chain" }, {}]);
+  });
 });

@@ -7,6 +7,7 @@ import { type CallTime, type Endpoints, InvalidReplyError, readNewest } from "..
 import { ChainGuard, type KnownChain } from "../chain-guard.ts";
 import { readLedgerState, seenSince } from "../ledger-state.ts";
 import type { SuiNode } from "../node.ts";
+import type { RecentHeights } from "../recent-heights.ts";
 import type { SuiLedgerState, SuiSeen } from "../seen.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import type { Reply } from "./call.ts";
@@ -142,10 +143,16 @@ export class GrpcConnection {
     }
   }
 
-  /** @throws InvalidReplyError if the endpoint serves another chain, or lags. */
-  async ledgerState({ client, url, abort }: EndpointCall): Promise<SuiLedgerState> {
-    const state = await readLedgerState(client, url, abort);
+  /**
+   * Reads the height of an endpoint, unless these heights have a recent one.
+   *
+   * @throws InvalidReplyError if the endpoint serves another chain, or lags.
+   */
+  async ledgerState({ client, url, abort }: EndpointCall, heights?: RecentHeights): Promise<SuiLedgerState> {
+    const kept = heights?.of(url, this.nowMs()) ?? null;
+    const state = kept ?? (await readLedgerState(client, url, abort));
     this.#shared.guard.believe(url, state);
+    if (kept === null) heights?.keep(url, state, this.nowMs());
     return state;
   }
 

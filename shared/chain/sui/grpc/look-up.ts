@@ -4,6 +4,7 @@ import { InvalidReplyError, isNotOf } from "../../failover.ts";
 import { seenIn } from "../../one-reply.ts";
 import { withValue } from "../../seen.ts";
 import type { GasOwner, LookUpDetail, SuiFound } from "../node.ts";
+import type { RecentHeights } from "../recent-heights.ts";
 import type { SuiLedgerState, SuiSeen } from "../seen.ts";
 import type { EndpointCall, GrpcConnection } from "./connection.ts";
 import { readExecution, readRawEffects } from "./execution.ts";
@@ -18,10 +19,11 @@ export async function lookUp(
   digests: readonly string[],
   detail: LookUpDetail,
   besides?: readonly string[],
+  heights?: RecentHeights,
 ): Promise<Outcome<SuiSeen<readonly SuiFound[]>>> {
   let unanswered: SuiLedgerState | null = null;
   const ask = async (call: EndpointCall) => {
-    const state = await connection.ledgerState(call);
+    const state = await connection.ledgerState(call, heights);
     try {
       return await lookUpAt(connection, call, state, digests, detail);
     } catch (error) {

@@ -33,7 +33,7 @@ function nodeOver(connection: GrpcConnection): SuiNode {
         ],
         besides,
       ),
-    lookUp: (digests, detail, besides) => lookUp(connection, digests, detail, besides),
+    lookUp: (digests, detail, besides, heights) => lookUp(connection, digests, detail, besides, heights),
     gasOwners: (digests, besides) => gasOwners(connection, digests, besides),
     rawEffects: (digest) => rawEffects(connection, digest),
     submit: (transactionBytes, signatures, digest) => submit(connection, { transactionBytes, signatures, digest }),
