@@ -60,9 +60,14 @@ export class LookUpPlaces {
    * ends the runs under way, and those that begin soon after it.
    *
    * @param work returns false if more work is useless now.
+   * @param most the most items at once. If absent, as many as there are places.
    * @throws the first error of any work within the run.
    */
-  async run<Item>(items: readonly Item[], work: (item: Item) => Promise<boolean>): Promise<RunEnd<Item>> {
+  async run<Item>(
+    items: readonly Item[],
+    work: (item: Item) => Promise<boolean>,
+    most = this.#bounds.most,
+  ): Promise<RunEnd<Item>> {
     // The first answers of a run have not waited for others. A node may have become slower since the last run.
     this.#quickestMs = Number.POSITIVE_INFINITY;
     const waiting = [...items];
@@ -95,7 +100,7 @@ export class LookUpPlaces {
         }
       }
     };
-    const lanes = Array.from({ length: Math.min(items.length, this.#bounds.most) }, lane);
+    const lanes = Array.from({ length: Math.min(items.length, most) }, lane);
     const allDone = Promise.all(lanes);
     allDone.catch((error: unknown) => {
       if (hasEnded) this.#onLateFault(error);

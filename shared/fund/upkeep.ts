@@ -1,5 +1,6 @@
 import { OUTBOX_INTERVALS } from "../durable/outbox.ts";
 import { IDEMPOTENCY_TTL_MS } from "../idempotency.ts";
+import { inTime } from "../timing.ts";
 import type { ArchiveMover } from "./archive/mover.ts";
 import type { FundCore } from "./core.ts";
 import type { DueKind } from "./ledger/books.ts";
@@ -85,6 +86,37 @@ export async function runDueWork(core: FundCore, parts: readonly DueWork[]): Pro
       deps.log("fund.upkeep_failed", { fund: record.fundId, kind, error: String(error) });
       postpone(core, kind);
     }
+}
+
+/**
+ * Settles what is due, again and again, until other work is over. Without it, rows would wait for a long listing. Rows
+ * that stay due after a pass wait for the next time on the grid.
+ */
+export async function whileUnderWay(
+  work: Promise<unknown>,
+  settle: () => Promise<void>,
+  core: FundCore,
+): Promise<void> {
+  let isOver = false;
+  const over = work.then(
+    () => {
+      isOver = true;
+    },
+    () => {
+      isOver = true;
+    },
+  );
+  const first = () => core.due.listDue("settle", core.nowMs(), 1)[0]?.reference ?? null;
+  try {
+    for (let last: string | null = null; !isOver; ) {
+      const next = limitOf(core.record) === null ? first() : null;
+      if (next === null || next === last) await inTime(GRID_MS, over);
+      else await settle();
+      last = next;
+    }
+  } finally {
+    await over;
+  }
 }
 
 /** Postpones a kind of work. If the storage accepts no writes, the work stays due and the alarm backs off. */

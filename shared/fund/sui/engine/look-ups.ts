@@ -3,6 +3,7 @@
 import { withValue } from "../../../chain/seen.ts";
 import type { SuiExecution } from "../../../chain/sui/execution.ts";
 import { type LookUpDetail, NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
+import type { RecentHeights } from "../../../chain/sui/recent-heights.ts";
 import type { SuiSeen } from "../../../chain/sui/seen.ts";
 import { batchesOf } from "../../../paging.ts";
 import type { LookUpFailures } from "../../explain/story.ts";
@@ -50,18 +51,23 @@ export class SuiLookUps {
     this.#core = core;
   }
 
-  /** Looks up as much of each digest as its settlement needs. */
-  settling(digests: readonly string[]): Promise<LookedUp> {
+  /**
+   * Looks up as much of each digest as its settlement needs.
+   *
+   * @param heights those of a run of several calls. Absent for a call whose answer must follow other readings.
+   */
+  settling(digests: readonly string[], heights?: RecentHeights): Promise<LookedUp> {
     // Only the full list of a transaction's changes shows a merged coin.
     const merging = this.#core.store.holdersOfSeveral(digests);
     const isMerging = (digest: string) => merging.has(digest);
-    return this.#run([
+    const batches = [
       ...this.#batchesOf(
         digests.filter((digest) => !isMerging(digest)),
         "charge",
       ),
       ...this.#batchesOf(digests.filter(isMerging), "effects"),
-    ]);
+    ];
+    return this.#run(batches, heights);
   }
 
   /** Looks up all of them in the same detail. */
@@ -107,13 +113,13 @@ export class SuiLookUps {
     return [...batches, ...alone].map((batch) => ({ digests: batch, detail }));
   }
 
-  async #run(batches: readonly Batch[]): Promise<LookedUp> {
+  async #run(batches: readonly Batch[], heights?: RecentHeights): Promise<LookedUp> {
     const findings = new Map<string, Finding>();
     const waiting = [...batches];
     let spoilt = 0;
     for (let batch = waiting.shift(); batch !== undefined && spoilt < MAX_SPOILT_CALLS; batch = waiting.shift()) {
       const { digests, detail } = batch;
-      const looked = await this.#core.node.lookUp(digests, detail);
+      const looked = await this.#core.node.lookUp(digests, detail, undefined, heights);
       if (!looked.ok) return { findings, fault: looked.error.details, isDeaf: false };
       const answers = looked.value.value;
       const untold = digests.filter((_, index) => answers[index]?.kind === "no_answer");

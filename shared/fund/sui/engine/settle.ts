@@ -1,11 +1,12 @@
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
+import { RecentHeights } from "../../../chain/sui/recent-heights.ts";
 import { STORAGE_FAILED } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import { sleep } from "../../../timing.ts";
 import { LIVE_ROWS_BYTES } from "../../live-rows.ts";
 import { LookUpPlaces } from "../../look-up-places.ts";
 import { onGridMs } from "../../look-up-schedule.ts";
-import { DUE_ROWS_LIMIT, RETRY_MS, SETTLE_LIMIT } from "../../upkeep.ts";
+import { DUE_ROWS_LIMIT, RETRY_MS, SETTLE_LIMIT, whileUnderWay } from "../../upkeep.ts";
 import { closeByEvidence, noteUnresolved, recordNotFound, settle } from "../settle.ts";
 import { expirePrepared } from "../sponsorships.ts";
 import type { SuiFundCore } from "./chain.ts";
@@ -18,6 +19,8 @@ import type { SuiStateWatch } from "./state-watch.ts";
  * for an object, and lets further calls wait. One is left for callers.
  */
 const BATCHES_AT_ONCE = { least: 4, most: 5 };
+/** The batches at the same time beside work that takes a connection of its own. */
+const BATCHES_BESIDE = BATCHES_AT_ONCE.most - 1;
 
 /** The prepared rows that one commit expires. They take some thirty milliseconds. */
 const PREPARED_AT_ONCE = SETTLE_LIMIT;
@@ -45,8 +48,22 @@ export class SuiSettlement {
     );
   }
 
-  /** Settles every sponsorship that is due by now. */
-  async settleDue(): Promise<void> {
+  /**
+   * Does work that may wait for many answers of a node, and settles meanwhile what falls due.
+   *
+   * @returns the result of the work, and throws its error.
+   */
+  async beside<T>(work: Promise<T>): Promise<T> {
+    await whileUnderWay(work, () => this.settleDue(BATCHES_BESIDE), this.#core);
+    return work;
+  }
+
+  /**
+   * Settles sponsorships that are due by now, the oldest first.
+   *
+   * @param most the most batches at once.
+   */
+  async settleDue(most = BATCHES_AT_ONCE.most): Promise<void> {
     const { store, due } = this.#core;
     const signed: string[] = [];
     const expired: string[] = [];
@@ -68,17 +85,18 @@ export class SuiSettlement {
       // Callers get their turn between two commits.
       await sleep(0);
     }
+    const heights = new RecentHeights();
     const batches = [
       ...[...batchesOf(signed, NODE_BATCH_LIMIT)].map((digests) => ({
         digests,
-        settle: () => this.#settleSigned(digests),
+        settle: () => this.#settleSigned(digests, heights),
       })),
       ...[...batchesOf(expired, NODE_BATCH_LIMIT)].map((digests) => ({
         digests,
         settle: async () => (await this.settleExpired(digests)) === "looked",
       })),
     ];
-    const { isUseful, slow } = await this.places.run(batches, ({ settle }) => settle());
+    const { isUseful, slow } = await this.places.run(batches, ({ settle }) => settle(), most);
     if (!isUseful) return this.#putOff();
     // The slow answers still count. A crash repeats the look-ups.
     for (const { digests } of slow) this.#forEach(digests, (digest) => this.#retry(digest));
@@ -93,8 +111,8 @@ export class SuiSettlement {
   /**
    * Settles signed sponsorships. False if no node answered: the other batches would only wait for the same time-outs.
    */
-  async #settleSigned(digests: readonly string[]): Promise<boolean> {
-    const looked = await this.#lookUps.settling(digests);
+  async #settleSigned(digests: readonly string[], heights: RecentHeights): Promise<boolean> {
+    const looked = await this.#lookUps.settling(digests, heights);
     const isUnread = digests.some((digest) => !looked.findings.has(digest));
     // The last epoch of a digest that no node can look up may be over.
     if (looked.fault === null && isUnread) await this.#core.factsForSigning();

@@ -55,7 +55,8 @@ export class SuiUpkeep {
   #scanDue(): Promise<void> {
     const core = this.#core;
     const dropGone = () => core.commit(() => core.store.dropGoneCoins(core.nowMs()));
-    return scanDue(core, this.#mover, () => this.scan("when_changed"), dropGone);
+    const scan = () => this.#parts.settlement.beside(this.scan("when_changed"));
+    return scanDue(core, this.#mover, scan, dropGone);
   }
 
   #dropAnswers(): void {

@@ -1,14 +1,18 @@
 import { expect, test } from "vitest";
 import { alterReplies, once } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks, statesOf } from "../../../support/fund-books.ts";
-import { LOOK_UP } from "../../../support/sui-chain.ts";
+import { give, LIST, LOOK_UP } from "../../../support/sui-chain.ts";
 import {
+  alarm,
   executeOnChain,
   liveFor,
+  MINUTE_MS,
   newFund,
+  pass,
   SECOND_MS,
   SUI_MIST,
   sponsor,
+  stateOf,
   until,
   useStoppedClock,
   withOurTime,
@@ -32,5 +36,28 @@ test("fifty digests whose look-up hangs hold up no other, and are settled in the
   // On a slow machine the held look-up has timed out, and is repeated.
   await liveFor(fund, 30 * SECOND_MS);
   await until(async () => (await settled()) === 60);
+  await expectExactBooks(fund);
+});
+
+test("a listing that hangs holds up no settlement", async () => {
+  const fund = await newFund(SUI_MIST);
+  const one = await sponsor(fund, "one");
+  await give(fund.address, SUI_MIST);
+  const answer = Promise.withResolvers<void>();
+  let isListing = false;
+  const hang = () => {
+    isListing = true;
+    return answer.promise;
+  };
+  alterReplies(withOurTime, once(LIST, { before: hang }));
+  pass(MINUTE_MS);
+  const alarmed = alarm(fund);
+  await until(async () => isListing);
+  await executeOnChain(one);
+  pass(5 * MINUTE_MS);
+  await until(async () => (await stateOf(fund, one.digest)) === "complete");
+  answer.resolve();
+  await alarmed;
+  await liveFor(fund, 30 * SECOND_MS);
   await expectExactBooks(fund);
 });
