@@ -12,9 +12,9 @@ import type { AptosFundCore } from "./chain.ts";
 import { Evidence } from "./evidence.ts";
 
 /** The rows that are looked up at the same time, one call each. If Cloudflare opens only six, six more wait. */
-const ROWS_AT_ONCE = { least: 12, most: 128 };
+const ROWS_AT_ONCE = { least: 12, most: 256 };
 /** Answers within this time share a commit. No caller waits for it. */
-const GATHER_MS = 10;
+const GATHER_MS = 25;
 /** The pause after a fault of ours that repeats. */
 const FAILED_RETRY_MS = 300_000;
 const DUE_KINDS = ["settle", "own"] as const;
