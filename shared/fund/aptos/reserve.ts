@@ -28,6 +28,7 @@ export function rowOf(store: AptosFundStore, request: AptosRequestBase, address:
  * out, and the caller now sends all others, they are kept and we submit. The first kept signatures stay, unless the
  * nodes have refused them.
  *
+ * @param row as `rowOf` returns it in the same turn.
  * @returns null if no row exists yet. `bad_key` for a revoked key. `expired` or `sequence_conflict` if the row can
  * never execute any more. `outcome_unknown` or `sequence_conflict` if its outcome can no longer be known.
  */
@@ -35,9 +36,9 @@ export function findSameRequest(
   store: AptosFundStore,
   repeat: AptosRequestBase,
   { address, nowMs }: Pick<AptosFundContext, "address" | "nowMs">,
+  row = rowOf(store, repeat, address),
 ): Outcome<AptosSponsorship> | null {
   if (store.isRevoked(repeat.keyId)) return revokedKeyRefusal();
-  const row = rowOf(store, repeat, address);
   if (row === null) return null;
   if (row.state === "dead") return deadRefusal(row, nowMs);
   const { authenticators, idempotency } = repeat;
@@ -105,11 +106,13 @@ export function reserve(
   if (resumed !== null) return resumed;
   const screened = precheck(store, request, context);
   if (!screened.ok) return screened;
-  const refused = checkAccount(request) ?? checkSequence(store, request);
-  if (refused !== null) return refused;
   const { feeAtoms, nowMs, address } = context;
   const { rawTransaction, rawTransactionBytes, secondaryAddresses, keyId, keyPolicy, authenticators } = request;
   const { nonce } = payloadTraits(rawTransaction.payload);
+  const { sender, sequenceNumber } = rawTransaction;
+  const other = nonce === null ? store.sponsorshipAtSequence(sender, sequenceNumber) : null;
+  const refused = checkAccount(request) ?? checkSequence(store, request, other);
+  if (refused !== null) return refused;
   const judged = policyTermsOf(request, request.account);
   const asked = { ...judged, keyId, keyPolicy, feeAtoms, storageCostAtoms: null };
   const refusal = checkPolicy(store, asked, context.policy, nowMs);
@@ -118,8 +121,8 @@ export function reserve(
   const reserved: AptosSponsorship = {
     id: sponsorshipId(rawTransactionBytes, secondaryAddresses, address),
     state: "signed",
-    sender: rawTransaction.sender,
-    sequenceNumber: nonce === null ? rawTransaction.sequenceNumber : NO_SEQUENCE_NUMBER,
+    sender,
+    sequenceNumber: nonce === null ? sequenceNumber : NO_SEQUENCE_NUMBER,
     nonce,
     sinceVersion: nonce === null ? null : versionBefore(context.facts.ledger.version),
     rawTransaction: rawTransactionBytes,
@@ -136,7 +139,7 @@ export function reserve(
     committedVersion: null,
     submitCount: 0,
   };
-  giveWay(store, request, nowMs);
+  if (other !== null) giveWay(store, other, nowMs);
   const reserveEntry = addReserveEntry(store, reserved.id, reserved, nowMs);
   const sponsorship = { ...reserved, trace: traced({}, { requestId: request.requestId ?? null, reserveEntry }) };
   store.putSponsorship(sponsorship);
@@ -155,11 +158,9 @@ function versionBefore(claimed: bigint): bigint {
  * else has. Its caller may never have had the sender's signature, and the sender must not wait for its expiration.
  * Replaces an unresolvable row, too, which was released before.
  */
-function giveWay(store: AptosFundStore, { rawTransaction }: AptosSponsorRequest, nowMs: number): void {
-  if (payloadTraits(rawTransaction.payload).nonce !== null) return;
-  const other = store.sponsorshipAtSequence(rawTransaction.sender, rawTransaction.sequenceNumber);
-  if (other?.state === UNRESOLVABLE) closeDisproved(store, other, nowMs);
-  else if (other !== null) closeDead(store, other, "replaced", nowMs);
+function giveWay(store: AptosFundStore, other: AptosSponsorship, nowMs: number): void {
+  if (other.state === UNRESOLVABLE) closeDisproved(store, other, nowMs);
+  else closeDead(store, other, "replaced", nowMs);
 }
 
 /**

@@ -73,14 +73,19 @@ function checkNonce(store: AptosFundStore, sender: string, nonce: bigint): Refus
 /**
  * Refuses a used sequence number or nonce, and a sequence number that leaves a gap. A gap could keep a transaction in
  * the mempool endlessly, and its sponsorship live.
+ *
+ * @param other the sender's sponsorship at this sequence number that is not dead. Null if there is none.
  */
-export function checkSequence(store: AptosFundStore, request: AptosSponsorRequest): Refused | null {
+export function checkSequence(
+  store: AptosFundStore,
+  request: AptosSponsorRequest,
+  other: AptosSponsorship | null,
+): Refused | null {
   const { account, rawTransaction } = request;
   const { sender, sequenceNumber } = rawTransaction;
   const { nonce } = payloadTraits(rawTransaction.payload);
   if (nonce !== null) return checkNonce(store, sender, nonce);
   const next = account.sequenceNumber;
-  const other = store.sponsorshipAtSequence(sender, sequenceNumber);
   // The endpoint that showed the sender's account may not know the latest executions yet.
   if (sequenceNumber < next || (other !== null && other.state !== "signed" && !givesWay(other, request)))
     return refuseUsedSequence(sequenceNumber, next);

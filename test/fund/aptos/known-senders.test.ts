@@ -46,6 +46,31 @@ test("each complete sponsorship is counted once, however many a sender makes in 
   expect(asked).toBeLessThanOrEqual(200);
 });
 
+test("an execution counts its number at once, so that no reservation reads its row", () => {
+  const senders = new KnownSenders();
+  senders.note("0x1", accountAt(1n));
+  const authenticators = { sender: authenticator, secondary: [] };
+  const executed = (sequenceNumber: bigint, hash = "0xa") =>
+    senders.noteExecuted(
+      { hash: "0xa", nonce: null, sender: "0x1", sequenceNumber, authenticators, createdAtMs: NOW_MS },
+      { hash },
+    );
+  const asked: bigint[] = [];
+  const sponsorshipAtSequence = (_: string, number: bigint) => {
+    asked.push(number);
+    return null;
+  };
+  const next = () =>
+    senders.factsOf("0x1", authenticator, { sponsorshipAtSequence } as unknown as AptosFundStore, NOW_MS);
+  executed(7n, "0xb");
+  expect(next()?.sequenceNumber, "another signature").toBe(1n);
+  executed(1n);
+  expect(next()).toMatchObject({ sequenceNumber: 2n, ledgerTimeMs: NOW_MS });
+  executed(0n);
+  expect(next()?.sequenceNumber, "it never goes back").toBe(2n);
+  expect(asked).toEqual([1n, 2n, 2n]);
+});
+
 test("an account is read if it is unknown, new, old, or of another key", () => {
   const senders = new KnownSenders();
   const at = (nowMs: number) => senders.factsOf("0x1", authenticator, storeWith(), nowMs);

@@ -127,8 +127,11 @@ export class AptosReservation {
       if (!account.ok) return account;
     }
     // This comes first. A transaction that may have been sent must not be refused because no node answers now.
-    const find = () => findSameRequest(core.store, repeat, { address, nowMs: core.nowMs() });
-    const resumed = row === null ? find() : core.commit(find);
+    const at = { address, nowMs: core.nowMs() };
+    const resumed =
+      row === null
+        ? findSameRequest(core.store, repeat, at, row)
+        : core.commit(() => findSameRequest(core.store, repeat, at));
     if (resumed !== null) return resumed;
     const archived = await this.findArchived(repeat, rawTransaction, address);
     if (archived !== null) return archived;
@@ -137,14 +140,15 @@ export class AptosReservation {
     const facts = await core.factsForSigning(deadline);
     if (!facts.ok) return facts;
     const terms = { ...repeat, rawTransaction, keyPolicy: compiledPolicy(input) };
-    const screened = precheck(core.store, terms, core.context(address, facts.value));
-    if (!screened.ok) return screened;
     const reserveFor = (account: SenderFacts) =>
       this.commits.run(() => reserve(core.store, { ...terms, account }, core.context(address, facts.value)));
     const known = this.#knownFacts(rawTransaction, repeat.authenticators);
     const reserved = known === null ? null : await reserveFor(known);
     // The account may have advanced elsewhere. Only a current reply may refuse.
     if (reserved !== null && (reserved.ok || reserved.error.reason !== "sequence_conflict")) return reserved;
+    // A refusal that needs no account reads none.
+    const screened = precheck(core.store, terms, core.context(address, facts.value));
+    if (!screened.ok) return screened;
     const account = await deadline.within(this.#account(rawTransaction, repeat.authenticators));
     return account.ok ? reserveFor(account.value) : account;
   }
