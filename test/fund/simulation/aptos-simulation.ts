@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import type { AptosExecution, AptosSequenceReading } from "../../../shared/chain/aptos/node.ts";
 import { sponsorshipId } from "../../../shared/chain/aptos/sponsorship-id.ts";
 import { adoptBalance, givenUpBy, unsettledIds } from "../../../shared/fund/aptos/adopt.ts";
@@ -28,6 +27,7 @@ import {
 } from "./aptos-world.ts";
 import type { Fault, Tally } from "./faulty-world.ts";
 import { brokenRule, countSender, countUsage } from "./recount.ts";
+import { same } from "./same.ts";
 import { EMPTY_STORAGE, FULL_STORAGE } from "./storage.ts";
 
 const HOUR_MS = 3_600_000;
@@ -172,8 +172,8 @@ export class AptosSimulation {
       if (replayed !== null) {
         tally.add(replayed.ok ? "replayed" : "replay refused");
         if (!replayed.ok) return;
-        const same = replayed.value.id === idOf(transaction);
-        expect(same, "one Idempotency-Key, one sponsorship").toBe(true);
+        const isSame = replayed.value.id === idOf(transaction);
+        same(isSame, true, "one Idempotency-Key, one sponsorship");
       }
     }
     const id = idOf(transaction);
@@ -187,14 +187,14 @@ export class AptosSimulation {
     const reserved = world.decide(() => reserve(store, asked, context));
     const seen = reserved.ok ? null : reserved.error.reason;
     if (before !== null) tally.add(`repeated: ${before.state}`);
-    if (reserved.ok || seen !== "policy_refused") expect(seen, "promised exactly what may be").toBe(expected);
-    else expect(`policy_refused ${reserved.error.data?.rule}`, "promised exactly what may be").toBe(expected);
+    if (reserved.ok || seen !== "policy_refused") same(seen, expected, "promised exactly what may be");
+    else same(`policy_refused ${reserved.error.data?.rule}`, expected, "promised exactly what may be");
     if (!reserved.ok) {
       tally.add(`refused: ${expected}`);
       return;
     }
     const row = reserved.value;
-    expect(row.id, "guarantee 1: the same request is the same row").toBe(id);
+    same(row.id, id, "guarantee 1: the same request is the same row");
     if (row.state !== "signed") return;
     if (before === null) tally.add("promised");
     if (before === null && row.nonce !== null) tally.add("promised: orderless");
@@ -434,7 +434,7 @@ export class AptosSimulation {
     const short = world.view.store.totals().balanceAtoms < draft.gasBudgetAtoms;
     const expected = pending ? "sequence_conflict" : permille > 1_000n || short ? "balance_too_low" : null;
     const begun = world.decide(() => beginTreasury(store, draft, nowMs));
-    expect(begun.ok ? null : begun.error.reason, "a withdrawal takes what may be withdrawn").toBe(expected);
+    same(begun.ok ? null : begun.error.reason, expected, "a withdrawal takes what may be withdrawn");
     tally.add(`withdrawal: ${expected ?? "begun"}`);
     if (!begun.ok) return;
     if (delivery === "crash") {
@@ -466,10 +466,11 @@ export class AptosSimulation {
   revoke(keyId: string | null): void {
     const { world } = this;
     for (const id of world.view.store.liveIds(keyId))
-      expect(
+      same(
         world.commit(() => revoke(world.store, id)),
+        "irrevocable",
         "a signature that is out cannot be taken back",
-      ).toBe("irrevocable");
+      );
   }
 
   /** Executions that cannot be those of what the fund has signed. */
@@ -524,7 +525,7 @@ export class AptosSimulation {
     const endMs = chain.nowMs + 3 * HOUR_MS;
     for (let rounds = 0; view.rows().due.length > 0 && rounds < 2_000; rounds++) {
       const atMs = Math.min(...view.rows().due.map((row) => row.atMs));
-      expect(atMs, "guarantee 6: it stays open for longer than anything may").toBeLessThan(endMs);
+      same(atMs < endMs, true, "guarantee 6: it stays open for longer than anything may");
       chain.pass(Math.max(atMs - chain.nowMs, 0));
       this.ring(0, "answered", "success");
       this.readBalance(0, 0, () => {});

@@ -3,7 +3,8 @@ import type { AptosFundStore, AptosSponsorship, AptosTreasuryTransaction } from 
 import { type LedgerRow, WHOLE_FUND } from "../../../shared/fund/ledger/books.ts";
 import { MemoryAptosFundStore } from "../../support/fund/memory-aptos-store.ts";
 import { dueOf, undoOfMap } from "../../support/fund/memory-fund.ts";
-import { emptied, ledgerFrom, readDue, unpacked, writeDue } from "../../support/fund/sqlite-fund.ts";
+import { reread } from "../../support/fund/reread.ts";
+import { emptied, ledgerReader, readDue, unpacked, writeDue } from "../../support/fund/sqlite-fund.ts";
 import type { CommittingStore } from "./faulty-world.ts";
 import { type DueRow, textOf } from "./visible-store.ts";
 
@@ -16,6 +17,7 @@ export interface AptosRows {
 
 /** An Aptos fund's store whose rows the checks can see, whatever holds them. */
 export interface VisibleAptosStore extends CommittingStore<AptosFundStore> {
+  /** The same object as before means that nothing was written since. */
   rows(): AptosRows;
   /** Ledger rows in order, without the first so many. */
   ledgerFrom(index: number): readonly LedgerRow[];
@@ -65,31 +67,72 @@ export function aptosMemory(): VisibleAptosStore {
 
 const TABLES = ["aptos_sponsorship_row", "aptos_sponsorship_bytes", "aptos_own_transaction", "aptos_compared"];
 
+interface KeyRow {
+  id: ArrayBuffer | string;
+  state: number;
+}
+
+/** Which row it is: another object for each content that it has. */
+interface Key {
+  readonly id: string;
+  readonly isLive: boolean;
+}
+
+const SIGNED = 2;
+
+function hashOf({ hash }: { hash: string }): string {
+  return hash;
+}
+
 /** The store of a real Fund object, emptied. Which rows there are is read from its tables, not through the store. */
 export function aptosSqlite(storage: DurableObjectStorage): VisibleAptosStore {
   const { sql } = storage;
   const tables = [...TABLES, ...emptied(sql, TABLES)];
   const open = () => new SqliteAptosFundStore(storage, writeDue(sql));
   let store = open();
-  const keysOf = (table: string, key: string) =>
-    sql
-      .exec<{ key: ArrayBuffer | string }>(`SELECT ${key} AS key FROM ${table} ORDER BY rowid`)
-      .toArray()
-      .map((row) => unpacked(row.key));
+  /** What was read since the last transaction: most steps read far more than they write. */
+  let read: AptosRows | null = null;
+  const keys = reread(
+    sql,
+    `SELECT aptos_sponsorship_row.*, raw_transaction, authenticators, since_version
+     FROM aptos_sponsorship_row LEFT JOIN aptos_sponsorship_bytes USING (seq)`,
+    "seq",
+    ({ id, state }: KeyRow): Key => ({ id: unpacked(id), isLive: state === SIGNED }),
+  );
+  const ended = new Map<Key, AptosSponsorship>();
+  const sponsorshipsOf = (key: Key): readonly AptosSponsorship[] => {
+    const known = ended.get(key);
+    if (known !== undefined) return [known];
+    const row = store.sponsorship(key.id);
+    // The store has live rows in memory, too. A transaction that was rolled back must not have changed them.
+    if (row !== null && !key.isLive) ended.set(key, row);
+    return row === null ? [] : [row];
+  };
+  const hashes = reread(sql, "SELECT rowid AS place, hash FROM aptos_own_transaction", "place", hashOf);
   return {
     get store() {
       return store;
     },
-    transact: (transition) => store.transact(transition),
+    transact: (transition) => {
+      try {
+        return store.transact(transition);
+      } finally {
+        read = null;
+      }
+    },
     restart: () => {
       store = open();
+      read = null;
     },
-    rows: () => ({
-      sponsorships: keysOf("aptos_sponsorship_row", "id").flatMap((id) => store.sponsorship(id) ?? []),
-      ownTransactions: keysOf("aptos_own_transaction", "hash").flatMap((hash) => store.treasuryTransaction(hash) ?? []),
-      due: readDue(sql),
-    }),
-    ledgerFrom: (index) => ledgerFrom(sql, index),
+    rows: () => {
+      read ??= {
+        sponsorships: keys().flatMap(sponsorshipsOf),
+        ownTransactions: hashes().flatMap((hash) => store.treasuryTransaction(hash) ?? []),
+        due: readDue(sql),
+      };
+      return read;
+    },
+    ledgerFrom: ledgerReader(sql),
     snapshot: (scopes) =>
       [
         ...tables.flatMap((table) => sql.exec(`SELECT * FROM ${table}`).toArray()),

@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import { equalBytes } from "../../../shared/bytes.ts";
 import type { TransactionPayload } from "../../../shared/chain/aptos/payload.ts";
 import { encodeRawTransaction, type RawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
@@ -7,6 +6,7 @@ import type { FundPolicy } from "../../../shared/policy/fund-policy.ts";
 import { AptosModelChain, type AptosModelTransaction, CHAIN_ID } from "./aptos-model-chain.ts";
 import type { VisibleAptosStore } from "./aptos-store-views.ts";
 import { FaultyWorld, type Tally } from "./faulty-world.ts";
+import { same } from "./same.ts";
 
 export function addressOf(digit: string): string {
   return `0x${digit.repeat(64)}`;
@@ -86,7 +86,7 @@ export class AptosWorld extends FaultyWorld<AptosFundStore, VisibleAptosStore> {
     const stored =
       row === null ? this.view.store.treasuryTransaction(reference)?.signedTransaction : row.rawTransaction;
     const durable = stored !== undefined && equalBytes(stored, transaction.bytes);
-    expect(durable, `guarantee 2: ${reference} is signed, and its bytes are not stored`).toBe(true);
+    same(durable, true, `guarantee 2: ${reference} is signed, and its bytes are not stored`);
     if (!this.released.has(reference)) this.released.set(reference, transaction);
   }
 }

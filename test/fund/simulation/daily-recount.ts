@@ -6,7 +6,7 @@ import {
   NOTHING_COUNTED,
 } from "../../../shared/fund/ledger/daily.ts";
 import { type SponsorshipView, UNRESOLVABLE } from "../../../shared/fund/views.ts";
-import { same } from "./recount.ts";
+import { same } from "./same.ts";
 import { textOf } from "./visible-store.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,4 +1,3 @@
-import { expect } from "vitest";
 import type { LedgerRow } from "../../../shared/fund/ledger/books.ts";
 import type { SuiTreasuryTransaction } from "../../../shared/fund/sui/store.ts";
 import { type FundMode, type SponsorshipView, UNRESOLVABLE } from "../../../shared/fund/views.ts";
@@ -10,11 +9,6 @@ import type { Rows } from "./visible-store.ts";
 const DAY_MS = 86_400_000;
 /** As promised to operators: in the address balance this much is kept for the fund's own gas. */
 const ADDRESS_BALANCE_RESERVE_MIST = 10_000_000n;
-
-/** Compares. Only a difference makes an `expect`, because millions of steps would each make one for every row. */
-export function same(actual: unknown, expected: unknown, message: string): void {
-  if (actual !== expected) expect(actual, message).toBe(expected);
-}
 
 export function sumOf<Row>(rows: readonly Row[], amountOf: (row: Row) => bigint): bigint {
   return rows.reduce((sum, row) => sum + amountOf(row), 0n);

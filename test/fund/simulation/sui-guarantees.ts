@@ -22,9 +22,9 @@ import {
   isLive,
   isWithheld,
   lentMist,
-  same,
   sumOf,
 } from "./recount.ts";
+import { same } from "./same.ts";
 import { type FundWorld, KEYS, SENDERS } from "./sui-world.ts";
 import type { OwnSteps } from "./treasury-steps.ts";
 import type { Rows } from "./visible-store.ts";
@@ -83,6 +83,13 @@ export class Guarantees {
   readonly #ledger: LedgerRow[] = [];
   readonly #daily = new DailyRecount();
   readonly #byReference = new Map<string, FundTotals>();
+  /** Whose doing the last ledger row of each reference was. */
+  readonly #whose = new Map<string, string | null>();
+  /** The coins that maintenance transactions have made, by digest. */
+  readonly #setAside = new Map<string, readonly string[]>();
+  /** What was there at the last check, and its day. */
+  #checked: Rows | null = null;
+  #checkedDay = -1;
   #totals: FundTotals = NOTHING;
   /** The nonces of all that was ever signed, and whose they are. */
   readonly #nonces = new Map<number, string>();
@@ -94,7 +101,14 @@ export class Guarantees {
 
   check(): void {
     const rows = this.#world.view.rows();
-    this.#readLedger(rows);
+    // What is read of the storage alone is as it was if nothing was written.
+    const isWritten = rows !== this.#checked;
+    this.#checked = rows;
+    if (isWritten) {
+      this.#readLedger(rows);
+      this.#checkReleased(rows);
+      this.#daily.check(this.#world.view.store);
+    }
     this.#checkReleases(rows);
     this.#checkHolders(rows);
     this.#checkSigned(rows);
@@ -107,6 +121,9 @@ export class Guarantees {
     this.#checkDue(rows);
     this.#checkStates(rows);
     this.#checkUsage(rows);
+    const day = utcDay(this.#world.nowMs);
+    if (isWritten || day !== this.#checkedDay) this.#checkSenders(rows, day);
+    this.#checkedDay = day;
     this.#checkPayouts();
   }
 
@@ -126,16 +143,20 @@ export class Guarantees {
       if (row.kind === "release") this.#releases.set(row.reference, (this.#releases.get(row.reference) ?? 0) + 1);
       this.#totals = added(this.#totals, row);
       this.#byReference.set(row.reference, added(this.#byReference.get(row.reference) ?? NOTHING, row));
+      this.#whose.set(row.reference, row.keyId);
     }
   }
 
-  /** A free row is given back once, when it expires, and no other row is before its end. */
-  #checkReleases({ sponsorships }: Rows): void {
+  #checkReleased({ sponsorships }: Rows): void {
     for (const keyId of KEYS) {
       const released = sponsorships.filter((row) => row.keyId === keyId && row.state === "expired" && isFree(row));
       const counted = this.#world.view.store.countReleased(keyId, Number.MAX_SAFE_INTEGER);
       same(counted, released.length, `guarantee 3: ${keyId} has so many that were given back and may still execute`);
     }
+  }
+
+  /** A free row is given back once, when it expires, and no other row is before its end. */
+  #checkReleases({ sponsorships }: Rows): void {
     for (const row of sponsorships) {
       const { digest, state } = row;
       if (!isFree(row)) {
@@ -205,7 +226,7 @@ export class Guarantees {
     return decoded;
   }
 
-  #checkSigned({ sponsorships, ownTransactions }: Rows): void {
+  #checkSigned({ sponsorships, ownTransactions, referredTo }: Rows): void {
     const bySigned = new Map<string, SuiSponsorship | SuiTreasuryTransaction>();
     for (const row of [...sponsorships, ...ownTransactions]) bySigned.set(row.digest, row);
     for (const digest of this.#world.released.keys()) {
@@ -214,7 +235,7 @@ export class Guarantees {
       // What has executed needs its bytes for repeats alone; what never can needs none.
       const isLive = row?.state === "signed" || row?.state === "expired" || row?.state === "pending";
       const isComplete = row?.state === "complete" && !this.#unresolved.has(digest);
-      const isRepeated = isComplete && "keyId" in row && this.#world.view.store.isReferredTo(digest);
+      const isRepeated = isComplete && "keyId" in row && referredTo.has(digest);
       const hasBytes = row !== undefined && row.transactionBytes.length > 0;
       same(hasBytes, isLive || isRepeated, `guarantee 2: the bytes of ${digest} are kept while they are needed`);
       same(row?.state === "prepared", false, `guarantee 2: ${digest} is signed, and its row says that it is not`);
@@ -256,7 +277,7 @@ export class Guarantees {
     const aside = new Set(
       ownTransactions
         .filter(({ purpose, state }) => purpose === "maintenance" && state === "complete")
-        .flatMap(({ digest, createdMist }) => createdMist.map((_, index) => createdObjectId(digest, BigInt(index)))),
+        .flatMap((row) => this.#createdBy(row)),
     );
     const wrong = coins.filter(
       ({ state, objectId, maintenance }) => state !== "gone" && maintenance !== aside.has(objectId),
@@ -268,6 +289,14 @@ export class Guarantees {
       const known = writer === undefined || this.#isOpen(writer);
       same(known, true, `guarantee 3: a transaction of ours made ${objectId}, and the books do not know it`);
     }
+  }
+
+  #createdBy({ digest, createdMist }: SuiTreasuryTransaction): readonly string[] {
+    const known = this.#setAside.get(digest);
+    if (known !== undefined) return known;
+    const created = createdMist.map((_, index) => createdObjectId(digest, BigInt(index)));
+    this.#setAside.set(digest, created);
+    return created;
   }
 
   #checkAddressBalance({ sponsorships, ownTransactions }: Rows): void {
@@ -344,9 +373,8 @@ export class Guarantees {
       );
     }
     same(sharesMist, recycledMist, "guarantee 3: the shares are not what recycling has cost");
-    const keys = new Map(sponsorships.map(({ digest, keyId }) => [digest, keyId]));
-    const last = new Map(this.#ledger.map(({ reference, keyId }) => [reference, keyId]));
-    for (const [digest, keyId] of keys) same(last.get(digest), keyId, `guarantee 3: whose doing ${digest} was`);
+    for (const { digest, keyId } of sponsorships)
+      same(this.#whose.get(digest), keyId, `guarantee 3: whose doing ${digest} was`);
   }
 
   /** Whatever can still execute holds what it would take. */
@@ -443,24 +471,27 @@ export class Guarantees {
 
   #checkUsage(rows: Rows): void {
     const { view, nowMs, terms } = this.#world;
-    this.#daily.check(view.store);
     for (const scope of ["", ...KEYS]) {
       const { day: _, ...usage } = usageToday(view.store, scope, nowMs);
       const counted = countUsage(rows, this.#ledger, scope === "" ? null : scope, nowMs);
       for (const [name, amount] of Object.entries(counted))
         same(usage[name as keyof typeof usage], amount, `what is counted for "${scope}": ${name}`);
     }
-    for (const sender of SENDERS)
-      for (const key of [null, ...KEYS]) {
-        const spentAtoms = countSender(rows, sender, key, nowMs);
-        const usage = view.store.senderUsage(sender, key, utcDay(nowMs));
-        same(usage.spentAtoms, spentAtoms, `what is counted for the sender ${sender}`);
-      }
     const { addressBalanceAtoms: addressBalanceMist } = view.store.totals();
     const available = countAvailable(rows, addressBalanceMist, terms.mode);
     same(availableMist(view.store, terms.mode), available, "what is available is not what the rows say");
     const payable = countPayable(rows, addressBalanceMist, terms.mode);
     same(sponsorableMist(view.store, terms.mode), payable, "what can be promised is not what the rows say");
+  }
+
+  #checkSenders(rows: Rows, day: number): void {
+    const { view, nowMs } = this.#world;
+    for (const sender of SENDERS)
+      for (const key of [null, ...KEYS]) {
+        const spentAtoms = countSender(rows, sender, key, nowMs);
+        const usage = view.store.senderUsage(sender, key, day);
+        same(usage.spentAtoms, spentAtoms, `what is counted for the sender ${sender}`);
+      }
   }
 
   #checkPayouts(): void {

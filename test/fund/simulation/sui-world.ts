@@ -1,5 +1,4 @@
 import { bcs } from "@mysten/sui/bcs";
-import { expect } from "vitest";
 import { seenIn } from "../../../shared/chain/one-reply.ts";
 import { type InspectedKind, inspectKind } from "../../../shared/chain/sui/kind.ts";
 import type { SuiSeen } from "../../../shared/chain/sui/seen.ts";
@@ -11,6 +10,7 @@ import { type FundMode, UNRESOLVABLE } from "../../../shared/fund/views.ts";
 import type { FundPolicy } from "../../../shared/policy/fund-policy.ts";
 import { FaultyWorld, type Tally } from "./faulty-world.ts";
 import { decodeTransaction, type ModelTransaction } from "./model-transaction.ts";
+import { same } from "./same.ts";
 import { CHAIN_IDENTIFIER, type ChainView, EPOCH_MS, ModelChain } from "./sui-model-chain.ts";
 import type { VisibleStore } from "./visible-store.ts";
 
@@ -73,7 +73,7 @@ export class FundWorld extends FaultyWorld<SuiFundStore, VisibleStore> {
     const row = this.view.store.sponsorship(digest) ?? this.view.store.treasuryTransaction(digest);
     if (row === null) throw new Error(`guarantee 2: ${digest} is signed, and nothing of it is stored`);
     const transaction = decodeTransaction(row.transactionBytes);
-    expect(transaction.digest, "guarantee 2: the stored bytes are not those that are signed").toBe(digest);
+    same(transaction.digest, digest, "guarantee 2: the stored bytes are not those that are signed");
     this.released.set(digest, transaction);
     return transaction;
   }

@@ -22,7 +22,8 @@ import { beginTreasury, recordTreasuryUnanswered, type SuiTreasuryDraft } from "
 import { closeTreasuryByEvidence, settleTreasury } from "../../../shared/fund/sui/treasury-settle.ts";
 import { canHaveTaken, closeByBalance, mostCostMist } from "../../../shared/fund/sui/unresolved.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../../shared/idempotency.ts";
-import { countAvailable, countCollectable, isLive, same, sumOf } from "./recount.ts";
+import { countAvailable, countCollectable, isLive, sumOf } from "./recount.ts";
+import { same } from "./same.ts";
 import type { Delivery } from "./sponsorship-steps.ts";
 import { CHAIN_IDENTIFIER, type Fate } from "./sui-model-chain.ts";
 import { ADDRESS, type FundWorld, type Lags, OPERATOR, pickOf, seen } from "./sui-world.ts";
@@ -338,8 +339,7 @@ export class OwnSteps {
     if (plan === null) return null;
     const collectedFeesMist = from === "fees" ? amountMist : 0n;
     const digest = this.#begin({ ...plan, collectedFeesMist }, recordOf);
-    if (digest !== null)
-      expect(amountMist, "available never lets a withdrawal exceed it").toBeLessThanOrEqual(limitMist);
+    if (digest !== null) same(amountMist <= limitMist, true, "available never lets a withdrawal exceed it");
     return digest;
   }
 
@@ -401,16 +401,14 @@ export class OwnSteps {
     const shown = world.chain.view(Math.min(read, lookUp));
     const pruned = world.chain.view(Math.min(read, lookUp), kept);
     if (reading.height < this.#readHeight) return;
-    const rows = world.view
-      .ledgerFrom(0)
-      .filter(({ addressBalanceAtoms: addressBalanceMist }) => addressBalanceMist !== 0n);
+    const before = world.view.ledgerFrom(0);
+    const rows = before.filter(({ addressBalanceAtoms: addressBalanceMist }) => addressBalanceMist !== 0n);
     const booked = rows.filter(({ kind }) => kind !== "deposit" && kind !== "adjustment" && kind !== "correction");
     const foundBeforeMist = sumOf(rows, (row) => (booked.includes(row) ? 0n : row.addressBalanceAtoms));
     const placed = booked.every(({ reference }) => shown.lookUp(reference) !== null);
     const isLater = (digest: string) => Number(shown.lookUp(digest)?.checkpoint ?? 0n) > reading.height;
     const hiddenBeforeMist = world.hiddenMist();
     const unfoundMist = world.chain.paidInMist(reading.height) - foundBeforeMist + hiddenBeforeMist;
-    const lastSequence = world.view.ledgerFrom(0).length;
     let closed = false;
     const found = world.commit(() => {
       const { store } = world;
@@ -451,7 +449,7 @@ export class OwnSteps {
     if (found === null) return;
     this.#readHeight = reading.height;
     const costMist = hiddenBeforeMist - world.hiddenMist();
-    const written = world.view.ledgerFrom(0).slice(lastSequence);
+    const written = world.view.ledgerFrom(before.length);
     const correctedMist = -sumOf(written, (row) => (row.kind === "correction" ? row.addressBalanceAtoms : 0n));
     const uncoveredMist = costMist - unfoundMist;
     const rightMist = uncoveredMist > 0n ? uncoveredMist : 0n;

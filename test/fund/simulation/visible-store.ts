@@ -15,6 +15,8 @@ export interface Rows {
   readonly sponsorships: readonly SuiSponsorship[];
   readonly ownTransactions: readonly SuiTreasuryTransaction[];
   readonly due: readonly DueRow[];
+  /** What Idempotency-Keys refer to. */
+  readonly referredTo: ReadonlySet<string>;
 }
 
 export interface DueRow {
@@ -25,6 +27,7 @@ export interface DueRow {
 
 /** A fund's store whose rows the checks can see, whatever holds them. */
 export interface VisibleStore extends CommittingStore<SuiFundStore> {
+  /** The same object as before means that nothing was written since. */
   rows(): Rows;
   /** Ledger rows in order, without the first so many. */
   ledgerFrom(index: number): readonly LedgerRow[];

@@ -24,6 +24,7 @@ export function memory(): VisibleStore {
       sponsorships: [...store.sponsorships.values()],
       ownTransactions: [...store.ownTransactions.values()],
       due: dueOf(store),
+      referredTo: new Set([...store.idempotencies.values()].map(({ reference }) => reference)),
     }),
     ledgerFrom: (index) => store.ledger.slice(index),
     snapshot: (scopes) =>

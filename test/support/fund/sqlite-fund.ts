@@ -18,6 +18,7 @@ import type {
 } from "../../../shared/fund/sui/store.ts";
 import { type TreasuryState, UNRESOLVABLE } from "../../../shared/fund/views.ts";
 import { type DueRow, type Rows, textOf, type VisibleStore } from "../../fund/simulation/visible-store.ts";
+import { reread } from "./reread.ts";
 
 /** Those that funds of all chains have. */
 const COMMON_TABLES = [
@@ -54,15 +55,26 @@ export function readDue(sql: SqlStorage): DueRow[] {
   return sql.exec<DueTableRow & Record<string, SqlStorageValue>>("SELECT * FROM due").toArray().map(dueOf);
 }
 
-/** Ledger rows in order, without the first so many. */
-export function ledgerFrom(sql: SqlStorage, index: number): LedgerRow[] {
-  return sql
-    .exec<LedgerTableRow & Record<string, SqlStorageValue>>(
-      "SELECT * FROM ledger_row LEFT JOIN key_number ON number = key_number ORDER BY sequence LIMIT -1 OFFSET ?",
-      index,
-    )
-    .toArray()
-    .map(ledgerOf);
+const LEDGER = "SELECT * FROM ledger_row LEFT JOIN key_number ON number = key_number";
+
+/** Reads ledger rows in order, without the first so many. Of a step's few rows, or of all again and again. */
+export function ledgerReader(sql: SqlStorage): (index: number) => LedgerRow[] {
+  const all = reread(sql, LEDGER, "sequence", ledgerOf);
+  return (index) =>
+    index === 0
+      ? all()
+      : sql
+          .exec<LedgerTableRow & Record<string, SqlStorageValue>>(
+            `${LEDGER} ORDER BY sequence LIMIT -1 OFFSET ?`,
+            index,
+          )
+          .toArray()
+          .map(ledgerOf);
+}
+
+function readReferences(sql: SqlStorage): ReadonlySet<string> {
+  const rows = sql.exec<{ reference: string }>("SELECT reference FROM idempotency").toArray();
+  return new Set(rows.map(({ reference }) => reference));
 }
 
 /** The store of a real Fund object, emptied. What the checks see is read from its tables, not through the store. */
@@ -73,8 +85,16 @@ export function sqlite(storage: DurableObjectStorage): VisibleStore {
   let store = open();
   /** What was read since the last transaction: most steps read far more than they write. */
   let read: Rows | null = null;
-  const all = <Row extends object>(query: string, ...bindings: SqlStorageValue[]) =>
-    sql.exec<Row & Record<string, SqlStorageValue>>(query, ...bindings).toArray();
+  const coins = reread(sql, "SELECT * FROM coin", "object_id", coinOf);
+  const partyCoins = reread(sql, "SELECT * FROM party_coin", "object_id", partyCoinOf);
+  const sponsorships = reread(
+    sql,
+    `SELECT sponsorship_row.*, key_id, transaction_bytes
+     FROM sponsorship_row JOIN key_number ON number = key_number LEFT JOIN sponsorship_bytes USING (seq)`,
+    "seq",
+    sponsorshipOf,
+  );
+  const ownTransactions = reread(sql, "SELECT rowid AS place, * FROM own_transaction", "place", ownOf);
   return {
     get store() {
       return store;
@@ -88,25 +108,23 @@ export function sqlite(storage: DurableObjectStorage): VisibleStore {
     },
     restart: () => {
       store = open();
+      read = null;
     },
     rows: () => {
       read ??= {
-        coins: all<CoinRow>("SELECT * FROM coin").map(coinOf),
-        partyCoins: all<PartyCoinRow>("SELECT * FROM party_coin").map(partyCoinOf),
-        sponsorships: all<SponsorshipRow>(
-          `SELECT sponsorship_row.*, key_id, transaction_bytes
-           FROM sponsorship_row JOIN key_number ON number = key_number LEFT JOIN sponsorship_bytes USING (seq)
-           ORDER BY seq`,
-        ).map(sponsorshipOf),
-        ownTransactions: all<OwnRow>("SELECT * FROM own_transaction ORDER BY rowid").map(ownOf),
+        coins: coins(),
+        partyCoins: partyCoins(),
+        sponsorships: sponsorships(),
+        ownTransactions: ownTransactions(),
         due: readDue(sql),
+        referredTo: readReferences(sql),
       };
       return read;
     },
-    ledgerFrom: (index) => ledgerFrom(sql, index),
+    ledgerFrom: ledgerReader(sql),
     snapshot: (scopes) =>
       [
-        ...tables.flatMap((table) => all(`SELECT * FROM ${table}`)),
+        ...tables.flatMap((table) => sql.exec(`SELECT * FROM ${table}`).toArray()),
         store.totals(),
         store.maintenanceCoins(),
         ...[WHOLE_FUND, ...scopes].map((scope) => store.usage(scope)),
