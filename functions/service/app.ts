@@ -31,15 +31,7 @@ import { WalletRefusals } from "./wallet-refusals.ts";
 const METRICS_PATH = "/metrics";
 
 const restApis: readonly RestApi[] = [enokiApi, aptosGasStationApi];
-/** The interfaces whose handlers call no node themselves. Their funds tell their calls. */
-const fundApis: readonly JsonRpcApi[] = [suiGasApi, ...suiWalletApis, aptosKeyApi, aptosWalletApi];
-const apis: readonly JsonRpcApi[] = [...fundApis, aptosGasApi];
-
-function pathsOf({ contract: { path, oldPath } }: JsonRpcApi): readonly string[] {
-  return oldPath === undefined ? [path] : [path, oldPath];
-}
-
-const fundPaths = fundApis.flatMap(pathsOf);
+const apis: readonly JsonRpcApi[] = [suiGasApi, ...suiWalletApis, aptosKeyApi, aptosWalletApi, aptosGasApi];
 
 function rpcRoute(parts: ServiceParts, refusals: WalletRefusals, api: JsonRpcApi, path: string) {
   const { contract, handlers } = api;
@@ -66,9 +58,12 @@ function rootOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-/** Returns true for a path whose handlers count all calls to nodes in `upstream`. */
+/**
+ * Returns true for a path whose handlers count all calls to nodes in `upstream`: they call no node themselves, and
+ * their fund tells its calls.
+ */
 export function countsUpstreamItself(path: string): boolean {
-  return fundPaths.some((root) => isBelow(path, root));
+  return isBelow(path, suiGasApi.contract.path);
 }
 
 /** Makes the app of the service's interfaces and of the operator's API. */
@@ -77,7 +72,10 @@ export function createServiceApp(deps: Deps): Hono<AppEnv> {
   app.use(refuseLateRequests(deps));
   const parts = { deps, admission: new RequestAdmission(deps) };
   const refusals = new WalletRefusals(deps);
-  const paths = apis.flatMap((api) => pathsOf(api).map((path) => ({ api, path })));
+  const paths = apis.flatMap((api) => {
+    const { path, oldPath } = api.contract;
+    return (oldPath === undefined ? [path] : [path, oldPath]).map((one) => ({ api, path: one }));
+  });
   for (const { api, path } of paths) {
     const route = rpcRoute(parts, refusals, api, path);
     app.all(path, route);
