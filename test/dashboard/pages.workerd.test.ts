@@ -117,21 +117,26 @@ shortTest("a refusal of the API is shown beside its field, with what was typed",
   expect(fund).toMatchObject({ name: "ok", lowBalance: "500000000", sponsorshipFee: "0" });
 });
 
-shortTest("a fund that is made here warns below what its form says, which is 0.05 coins if nobody changes it", async () => {
-  const { projectId } = await newFund();
-  const browser = await new Browser().logIn(adminToken);
-  const path = "/dashboard/start";
-  const page = `${path}?project=${projectId}`;
-  expect(await (await browser.get(page)).text()).toMatch(/name="lowBalance"[^>]*value="0\.05"/);
-  const typed = { project: projectId, name: "gas", network: "APTOS_LOCALNET", lowBalance: "1,5" };
-  const refused = await browser.submit(page, `${path}/fund`, typed);
-  expect(refused.status).toBe(400);
-  expect(await refused.text()).toMatch(/id="lowBalance-fault">Must be an amount of APT/);
-  const made = await browser.submit(page, `${path}/fund`, { ...typed, lowBalance: "1" });
-  const fundId = new URLSearchParams(made.headers.get("location")?.split("?")[1]).get("fund");
-  const fund: unknown = await (await adminApp.request(`/funds/${fundId}`, { headers: { authorization } }, env)).json();
-  expect(fund).toMatchObject({ network: "APTOS_LOCALNET", lowBalance: "100000000" });
-});
+shortTest(
+  "a fund that is made here warns below what its form says, which is 0.05 coins if nobody changes it",
+  async () => {
+    const { projectId } = await newFund();
+    const browser = await new Browser().logIn(adminToken);
+    const path = "/dashboard/start";
+    const page = `${path}?project=${projectId}`;
+    expect(await (await browser.get(page)).text()).toMatch(/name="lowBalance"[^>]*value="0\.05"/);
+    const typed = { project: projectId, name: "gas", network: "APTOS_LOCALNET", lowBalance: "1,5" };
+    const refused = await browser.submit(page, `${path}/fund`, typed);
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toMatch(/id="lowBalance-fault">Must be an amount of APT/);
+    const made = await browser.submit(page, `${path}/fund`, { ...typed, lowBalance: "1" });
+    const fundId = new URLSearchParams(made.headers.get("location")?.split("?")[1]).get("fund");
+    const fund: unknown = await (
+      await adminApp.request(`/funds/${fundId}`, { headers: { authorization } }, env)
+    ).json();
+    expect(fund).toMatchObject({ network: "APTOS_LOCALNET", lowBalance: "100000000" });
+  },
+);
 
 longTest("a form of a fund does not take back what somebody saved while it was open", async () => {
   const { fundId } = await newFund();
