@@ -292,7 +292,8 @@ describe("a failure is told as what to do", () => {
       ];
       const json = z.record(z.string(), z.unknown()).parse(await answer.json());
       // The sender of a transaction for somebody else, as a service that wants more than it says would answer.
-      const other = { ...json, rawTransaction: String(json.rawTransaction).replace(/^0x../, "0x00") };
+      const bytes = String(json.rawTransaction);
+      const other = { ...json, rawTransaction: `${bytes.startsWith("0x00") ? "0x01" : "0x00"}${bytes.slice(4)}` };
       return route.fulfill({ response: answer, json: asked.chain === "aptos" ? other : { ...json, txBytes: "AAAA" } });
     });
     for (const card of ["sui-own-key", "aptos-own-key"] as const) {
