@@ -144,17 +144,16 @@ const singleSender = z.union([
   z.object({ ...multiKey, type: z.literal("single_sender") }),
 ]);
 
-/** The form that a fund's own submissions have comes first, because the forms are tried in order. */
 const signature = z.union([
+  knownSignature,
+  singleSender,
+  z.object({ ...withSecondarySigners, type: z.literal("multi_agent_signature") }),
   z.object({
     ...withSecondarySigners,
     fee_payer_address: addressText,
     fee_payer_signer: accountSignature,
     type: z.literal("fee_payer_signature"),
   }),
-  knownSignature,
-  singleSender,
-  z.object({ ...withSecondarySigners, type: z.literal("multi_agent_signature") }),
 ]);
 
 /** A look-up adds `type: "pending_transaction"`, and the answer of a submission does not. Both are read alike. */
