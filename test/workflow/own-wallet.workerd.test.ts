@@ -7,6 +7,7 @@ import * as z from "zod";
 import worker from "../../functions/index.ts";
 import { wrapKind } from "../../shared/chain/sui/transaction.ts";
 import { walletName } from "../../shared/wallet/context.ts";
+import { SessionHalves } from "../../shared/wallet/session/halves.ts";
 import { Session } from "../../shared/wallet/session/object.ts";
 import { BACK_END_ISSUER, userWallet } from "../../shared/workflow/wallet-clients.ts";
 import { shortTest, variants } from "../support/rounds.ts";
@@ -138,7 +139,13 @@ shortTest(
   },
 );
 
+/** An object that a session of another test has left awake would keep the next one without a call. */
+function forgetAwakeObjects(): void {
+  vi.spyOn(SessionHalves.prototype, "isKeptAlive").mockReturnValue(false);
+}
+
 shortTest("calls of one user that come together make one session", async () => {
+  forgetAwakeObjects();
   const put = vi.spyOn(Session.prototype, "put");
   const vars = { KV: undefined };
   const answers = await Promise.all(Array.from({ length: 8 }, () => ask("gina", "create-wallet-on-chain", vars)));
@@ -148,6 +155,7 @@ shortTest("calls of one user that come together make one session", async () => {
 });
 
 shortTest("a session that could not be made is tried again by the next call", async () => {
+  forgetAwakeObjects();
   vi.spyOn(Session.prototype, "put").mockRejectedValueOnce(new Error("down"));
   const vars = { KV: undefined };
   expect((await ask("hans", "create-wallet-on-chain", vars)).status).toBe(503);
