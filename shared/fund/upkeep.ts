@@ -89,8 +89,8 @@ export async function runDueWork(core: FundCore, parts: readonly DueWork[]): Pro
 }
 
 /**
- * Settles what is due, again and again, until other work is over. Without it, rows would wait for a long listing. Rows
- * that stay due after a pass wait for the next time on the grid.
+ * Settles what is due, again and again, until other work is over. Without it, rows would wait for a long listing. While
+ * the oldest row stays due after a pass, it and the rows behind it wait for the end of the work.
  */
 export async function whileUnderWay(
   work: Promise<unknown>,
@@ -98,14 +98,10 @@ export async function whileUnderWay(
   core: FundCore,
 ): Promise<void> {
   let isOver = false;
-  const over = work.then(
-    () => {
-      isOver = true;
-    },
-    () => {
-      isOver = true;
-    },
-  );
+  const end = () => {
+    isOver = true;
+  };
+  const over = work.then(end, end);
   const first = () => core.due.listDue("settle", core.nowMs(), 1)[0]?.reference ?? null;
   try {
     for (let last: string | null = null; !isOver; ) {
