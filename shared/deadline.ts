@@ -34,7 +34,7 @@ export class Deadline {
     return Math.max(0, Math.floor(this.#endsAtMs - performance.now()));
   }
 
-  /** Asks nodes, and counts it for the call. A call that asks none thus needs no context, which costs 50 µs. */
+  /** Asks nodes, and counts it for the call. A call that asks none needs no context then. */
   asking<T>(ask: () => Promise<T>): Promise<T> {
     return this.#tally === undefined ? ask() : countInto(this.#tally, ask);
   }

@@ -20,7 +20,7 @@ const example = {
 const offset = { CLOCK_OFFSET_MS: "60000" };
 
 type Variables = Readonly<Record<string, string>>;
-/** What is wrong, the variables, and parts of the error. */
+/** A fault, the variables that have it, and parts of its error. */
 type Case = [string, Variables, readonly (string | RegExp)[]];
 
 function without(name: keyof typeof service | keyof typeof flows, env: Variables): Variables {

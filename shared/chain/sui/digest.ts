@@ -1,6 +1,6 @@
 /**
  * A digest of the chain is the base58 of 32 bytes. Numbers of this length are converted here. The SDK's codec takes texts
- * of any length and two to three times as long, and a transaction has a dozen digests.
+ * of any length. It needs two to three times as long, and a transaction has a dozen digests.
  */
 
 const DIGEST_BYTES = 32;

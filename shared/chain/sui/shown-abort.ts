@@ -22,7 +22,7 @@ export function shownAbort({ abortCode, ...abort }: MoveAbort): ShownAbort {
   return { ...abort, abortCode: abortCode.toString() };
 }
 
-/** Reads what `shownAbort` returned. Null for any other value. */
+/** Reads a result of `shownAbort`. Null for any other value. */
 export function readShownAbort(shown: unknown): ShownAbort | null {
   return named.safeParse(shown).data ?? null;
 }

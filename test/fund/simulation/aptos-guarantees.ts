@@ -34,7 +34,7 @@ export class AptosGuarantees {
   readonly #ledger: LedgerRow[] = [];
   readonly #daily = new DailyRecount();
   readonly #changes = new Map<string, bigint>();
-  /** What was there at the last check, and its day. */
+  /** The storage at the last check, and its day. */
   #checked: AptosRows | null = null;
   #checkedDay = -1;
   #comparedVersion = -1n;
@@ -46,7 +46,7 @@ export class AptosGuarantees {
 
   check(): void {
     const rows = this.#world.view.rows();
-    // What is read of the storage alone is as it was if nothing was written.
+    // Figures of the storage alone change only by a write.
     const isWritten = rows !== this.#checked;
     this.#checked = rows;
     if (isWritten) {

@@ -90,7 +90,7 @@ export function aptosSqlite(storage: DurableObjectStorage): VisibleAptosStore {
   const tables = [...TABLES, ...emptied(sql, TABLES)];
   const open = () => new SqliteAptosFundStore(storage, writeDue(sql));
   let store = open();
-  /** What was read since the last transaction: most steps read far more than they write. */
+  /** The reads since the last transaction. Most steps read far more than they write. */
   let read: AptosRows | null = null;
   const keys = reread(
     sql,

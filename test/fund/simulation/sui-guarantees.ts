@@ -87,7 +87,7 @@ export class Guarantees {
   readonly #whose = new Map<string, string | null>();
   /** The coins that maintenance transactions have made, by digest. */
   readonly #setAside = new Map<string, readonly string[]>();
-  /** What was there at the last check, and its day. */
+  /** The storage at the last check, and its day. */
   #checked: Rows | null = null;
   #checkedDay = -1;
   #totals: FundTotals = NOTHING;
@@ -101,7 +101,7 @@ export class Guarantees {
 
   check(): void {
     const rows = this.#world.view.rows();
-    // What is read of the storage alone is as it was if nothing was written.
+    // Figures of the storage alone change only by a write.
     const isWritten = rows !== this.#checked;
     this.#checked = rows;
     if (isWritten) {

@@ -164,7 +164,7 @@ describe("a signed sponsorship after an hour", () => {
     expect(await row()).toMatchObject({ state: "expired" });
 
     const kind = await mintKind();
-    // Neither a restart, nor a listing, nor more time than any sponsorship has frees it: calls wait in vain.
+    // A restart, a listing and the time of any sponsorship do not free it. Calls wait in vain.
     await advance(HOUR_MS + NEXT_CHECK_MS);
     const calls = Array.from({ length: 16 }, () =>
       refused(key, PREPARE_METHOD, [toBase64(kind), newUser().toSuiAddress(), BUDGET]),

@@ -2,7 +2,7 @@
  * Reads rows again and again, few of which change in between. A row is decoded once for each content that it has. To
  * hand over each of its columns, and to decode it, takes most of the time of a read.
  *
- * @param query selects them, in any order.
+ * @param query selects the rows, in any order.
  * @param order its column by which they are sorted.
  * @returns a function that reads all rows. A row with the same columns is the same object each time.
  */

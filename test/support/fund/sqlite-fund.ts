@@ -83,7 +83,7 @@ export function sqlite(storage: DurableObjectStorage): VisibleStore {
   const tables = [...SUI_TABLES, ...emptied(sql, SUI_TABLES)];
   const open = () => new SqliteSuiFundStore(storage, writeDue(sql));
   let store = open();
-  /** What was read since the last transaction: most steps read far more than they write. */
+  /** The reads since the last transaction. Most steps read far more than they write. */
   let read: Rows | null = null;
   const coins = reread(sql, "SELECT * FROM coin", "object_id", coinOf);
   const partyCoins = reread(sql, "SELECT * FROM party_coin", "object_id", partyCoinOf);
