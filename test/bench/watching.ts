@@ -1,17 +1,20 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { SERVICE } from "../../shared/cli/build.ts";
 import { root } from "../../shared/cli/root.ts";
 import { BLIND } from "../harness/builds.ts";
-import { startSelfHosted } from "../harness/self-hosted.ts";
+import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { executeRoute } from "./calls.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
 import { coinsOf, inShorterRounds, loadsOf } from "./loads.ts";
 import { type Comparison, compare } from "./report/comparison.ts";
 import { goalTable } from "./report/goals.ts";
 import type { Measured } from "./report/targets.ts";
-import { COIN_MIST, sponsorRoute } from "./route.ts";
+import { COIN_MIST, type Route, sponsorRoute } from "./route.ts";
 
 const BLIND_NAME = "nothing seen";
+/** Two processes of one build differ by a few percent. */
+const PROCESSES = [1, 2];
 /** What the operator's view of a sponsorship may cost. */
 const GOALS = { leastRequests: 0.95, mostCpu: 1.05 };
 
@@ -20,20 +23,25 @@ const GOALS = { leastRequests: 0.95, mostCpu: 1.05 };
  * for its operator.
  */
 export async function benchWatching(): Promise<Pick<Measured, "comparisons">> {
-  const hosted = await startSelfHosted();
-  const blind = await startSelfHosted({ worker: BLIND });
   const sponsorLoads = loadsOf("sponsor").map((load) => inShorterRounds(load, 5));
   const executions = loadsOf("execute").map((load) => inShorterRounds(load, 2));
+  const coins = coinsOf([...sponsorLoads, ...executions]);
+  const services: SelfHosted[] = [];
   try {
-    const coins = coinsOf([...sponsorLoads, ...executions]);
-    console.log(`making two funds with ${coins} coins`);
-    const { key } = await fundWithCoins(hosted, coins, COIN_MIST);
-    const { key: blindKey } = await fundWithCoins(blind, coins, COIN_MIST);
-    const sponsors = [
-      await sponsorRoute("service", hosted.service, key),
-      await sponsorRoute(BLIND_NAME, blind.service, blindKey),
-    ];
-    const executing = [await executeRoute("service", hosted, key), await executeRoute(BLIND_NAME, blind, blindKey)];
+    const sponsors: Route[] = [];
+    const executing: Route[] = [];
+    for (const process of PROCESSES)
+      for (const { name, worker } of [
+        { name: "service", worker: SERVICE },
+        { name: BLIND_NAME, worker: BLIND },
+      ]) {
+        console.log(`making a fund with ${coins} coins: ${name}, process ${process} of ${PROCESSES.length}`);
+        const hosted = await startSelfHosted({ worker });
+        services.push(hosted);
+        const { key } = await fundWithCoins(hosted, coins, COIN_MIST);
+        sponsors.push(await sponsorRoute(name, hosted.service, key));
+        executing.push(await executeRoute(name, hosted, key));
+      }
     const comparisons: Comparison[] = [];
     for (const load of executions) comparisons.push(await compare("prepare and execute", executing, load));
     for (const load of sponsorLoads) comparisons.push(await compare("sponsor", sponsors, load));
@@ -44,7 +52,6 @@ export async function benchWatching(): Promise<Pick<Measured, "comparisons">> {
     console.log(`\n${table}\n\nwritten to dist/bench: watching.txt`);
     return { comparisons };
   } finally {
-    await blind.stop();
-    await hosted.stop();
+    for (const hosted of services) await hosted.stop();
   }
 }

@@ -4,11 +4,16 @@ import { type Route, runRounds } from "../route.ts";
 /** A median, with the least and the greatest value of all rounds. */
 export interface Spread {
   readonly median: number;
-  /** The interval of the median that 95 of 100 such runs agree with. Of few rounds it is their whole range. */
-  readonly medianFrom: number;
-  readonly medianTo: number;
   readonly min: number;
   readonly max: number;
+}
+
+/** A ratio of two sums over all rounds. */
+export interface TotalRatio {
+  readonly ratio: number;
+  /** The interval that 95 of 100 such runs agree with. */
+  readonly from: number;
+  readonly to: number;
 }
 
 /** One route of a comparison. */
@@ -23,6 +28,10 @@ export interface RouteFigures {
   readonly serviceCpu: Spread;
   /** The service's requests a second as a multiple of this route's in the same round. */
   readonly serviceRequests: Spread;
+  /** The service's CPU of all rounds as a multiple of this route's. */
+  readonly totalCpu: TotalRatio;
+  /** This route's time for all rounds as a multiple of the service's. */
+  readonly totalRequests: TotalRatio;
 }
 
 /** A method of the service against other routes, under one load. */
@@ -35,29 +44,41 @@ export interface Comparison {
   readonly routes: readonly RouteFigures[];
 }
 
-/** Half the width of the interval, in ranks for each square root of the number of values (binomial distribution). */
-const RANKS = 0.98;
-
 /** Sums up values of rounds. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
-  const count = sorted.length;
-  const rank = Math.max(1, Math.floor(count / 2 - RANKS * Math.sqrt(count)));
-  const at = (index: number): number => sorted.at(index) ?? Number.NaN;
-  return { median: quantile(sorted, 0.5), medianFrom: at(rank - 1), medianTo: at(-rank), min: at(0), max: at(-1) };
+  return { median: quantile(sorted, 0.5), min: sorted.at(0) ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
+}
+
+/** Half the width of the interval, in standard errors (normal distribution). */
+const STANDARD_ERRORS = 1.96;
+
+/**
+ * Divides the sum of one route's rounds by that of another's. Single rounds vary by a quarter, so the median of their
+ * ratios needs many more of them.
+ *
+ * @param pairs the figures of both routes in each round. The interval is that of the ratio estimator of paired samples
+ * (Cochran, Sampling Techniques, section 6.4).
+ */
+export function totalRatioOf(pairs: readonly (readonly [number, number])[]): TotalRatio {
+  const count = pairs.length;
+  const sum = pairs.reduce((total, [, other]) => total + other, 0);
+  const ratio = pairs.reduce((total, [own]) => total + own, 0) / sum;
+  const squares = pairs.reduce((total, [own, other]) => total + (own - ratio * other) ** 2, 0);
+  const half = (STANDARD_ERRORS * Math.sqrt((squares * count) / (count - 1))) / sum;
+  return { ratio, from: ratio - half, to: ratio + half };
 }
 
 /** Sums up the rounds of routes. Ratios are taken within each round, because the speed of a machine drifts. */
 export function figuresOf(routes: readonly Pick<Route, "name" | "rounds">[]): readonly RouteFigures[] {
   const service = routes[0]?.rounds ?? [];
   return routes.map(({ name, rounds }) => {
+    const pairs = rounds.flatMap((round, index) => {
+      const own = service[index];
+      return own === undefined ? [] : [[own, round] as const];
+    });
     const ofService = (pick: (round: Route["rounds"][number]) => number) =>
-      spreadOf(
-        rounds.flatMap((round, index) => {
-          const own = service[index];
-          return own === undefined ? [] : [pick(own) / pick(round)];
-        }),
-      );
+      spreadOf(pairs.map(([own, round]) => pick(own) / pick(round)));
     return {
       name,
       requestsPerSecond: spreadOf(rounds.map((round) => round.requestsPerSecond)),
@@ -66,16 +87,33 @@ export function figuresOf(routes: readonly Pick<Route, "name" | "rounds">[]): re
       p99Ms: spreadOf(rounds.map((round) => round.p99Ms)).median,
       serviceCpu: ofService((round) => round.cpuMicros),
       serviceRequests: ofService((round) => round.requestsPerSecond),
+      totalCpu: totalRatioOf(pairs.map(([own, round]) => [own.cpuMicros, round.cpuMicros])),
+      totalRequests: totalRatioOf(
+        pairs.map(([own, round]) => [1 / round.requestsPerSecond, 1 / own.requestsPerSecond]),
+      ),
     };
   });
 }
 
-/** Measures routes in turn, in the other order every second round, after all have warmed up. */
+/** Joins the rounds of routes with one name. They are processes of one build, which differ by a few percent. */
+function joined(routes: readonly Route[]): readonly Pick<Route, "name" | "rounds">[] {
+  const names = [...new Set(routes.map(({ name }) => name))];
+  return names.map((name) => ({
+    name,
+    rounds: routes.filter((route) => route.name === name).flatMap(({ rounds }) => rounds),
+  }));
+}
+
+/**
+ * Measures routes in turn, in the other order every second round, after all have warmed up. Routes with one name count
+ * as one.
+ */
 export async function compare(method: string, routes: readonly Route[], load: Rounds): Promise<Comparison> {
   const fresh = routes.map((route) => ({ ...route, rounds: [] }));
   const what = `${method}, ${load.callers} callers`;
   console.log(`${what}: warming up`);
   await runRounds(fresh, load, (round) => console.log(`${what}: round ${round} of ${load.rounds}`));
-  const { callers, requests, rounds } = load;
-  return { method, callers, requests, rounds, routes: figuresOf(fresh) };
+  const { callers, requests } = load;
+  const all = joined(fresh);
+  return { method, callers, requests, rounds: all[0]?.rounds.length ?? 0, routes: figuresOf(all) };
 }

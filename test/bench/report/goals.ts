@@ -1,7 +1,7 @@
-import type { Comparison, Spread } from "./comparison.ts";
+import type { Comparison, TotalRatio } from "./comparison.ts";
 import { layOut, range } from "./table.ts";
 
-/** What the service may lose against the second route of a comparison, as medians of the ratios within rounds. */
+/** What the service may lose against the second route of a comparison, over all rounds. */
 export interface Goals {
   readonly leastRequests: number;
   readonly mostCpu: number;
@@ -12,26 +12,26 @@ export function verdict(isKept: boolean): string {
   return isKept ? "kept" : "EXCEEDED";
 }
 
-function ratio({ median, medianFrom: min, medianTo: max }: Spread): readonly string[] {
-  return [median.toFixed(2), range({ min, max }, 2)];
+function shown({ ratio, from: min, to: max }: TotalRatio): readonly string[] {
+  return [ratio.toFixed(2), range({ min, max }, 2)];
 }
 
 /** Writes the service against the second route of each comparison, in requests and in CPU, and marks what exceeds. */
 export function goalTable(comparisons: readonly Comparison[], { leastRequests, mostCpu }: Goals): string {
   const rows = comparisons.flatMap(({ method, callers, rounds, routes: [service, other] }) => {
     if (service === undefined || other === undefined) return [];
-    const { serviceRequests, serviceCpu } = other;
+    const { totalRequests, totalCpu } = other;
     const figures = (pick: "requestsPerSecond" | "cpuMicros") =>
       `${service[pick].median.toFixed(0)} and ${other[pick].median.toFixed(0)}`;
     return [
       [
         `${method}, ${callers} callers, ${rounds} rounds`,
         figures("requestsPerSecond"),
-        ...ratio(serviceRequests),
-        verdict(serviceRequests.median >= leastRequests),
+        ...shown(totalRequests),
+        verdict(totalRequests.ratio >= leastRequests),
         figures("cpuMicros"),
-        ...ratio(serviceCpu),
-        verdict(serviceCpu.median <= mostCpu),
+        ...shown(totalCpu),
+        verdict(totalCpu.ratio <= mostCpu),
       ],
     ];
   });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Comparison, figuresOf, spreadOf } from "./comparison.ts";
+import { type Comparison, figuresOf, spreadOf, totalRatioOf } from "./comparison.ts";
 import { goalTable } from "./goals.ts";
 import { svgOf } from "./svg.ts";
 import { layOut, tableOf } from "./table.ts";
@@ -39,14 +39,23 @@ test("a ratio is taken within each round, so that a machine that slows down does
   expect(service?.cpuMicros).toMatchObject({ median: 500, min: 400, max: 900 });
 });
 
-test("the interval of a median gets narrower with more rounds, and of few rounds it is their range", () => {
-  const until = (count: number) => spreadOf(Array.from({ length: count }, (_, index) => index));
-  expect(until(3)).toMatchObject({ medianFrom: 0, medianTo: 2 });
-  // Ranks 40 and 61 of 100, by the binomial distribution.
-  expect(until(100)).toMatchObject({ medianFrom: 39, medianTo: 60 });
+test("a ratio of sums weighs each round by its length, and its interval gets narrower with more rounds", () => {
+  expect(
+    totalRatioOf([
+      [1, 2],
+      [6, 2],
+    ]),
+  ).toMatchObject({ ratio: 7 / 4 });
+  const pairs = (count: number) =>
+    Array.from({ length: count }, (_, index): [number, number] => (index % 2 === 0 ? [1, 1] : [3, 1]));
+  const [few, many] = [totalRatioOf(pairs(4)), totalRatioOf(pairs(400))];
+  expect([few.ratio, many.ratio]).toEqual([2, 2]);
+  // 1.96 standard errors of the mean of a sample with a standard deviation of 1.
+  expect(few.to - few.ratio).toBeCloseTo(1.96 / Math.sqrt(3), 10);
+  expect(many.ratio - many.from).toBeCloseTo(1.96 / Math.sqrt(399), 10);
 });
 
-test("a goal is of the median, in requests and in CPU, and what exceeds it is marked", () => {
+test("a goal is of all rounds, in requests and in CPU, and what exceeds it is marked", () => {
   const goals = { leastRequests: 0.5, mostCpu: 1.9 };
   const [head = "", line, ...more] = goalTable([COMPARISON], goals).split("\n");
   expect(head).toMatch(/≥ 0\.5 .* ≤ 1\.9$/);
