@@ -1,8 +1,5 @@
 import { test } from "vitest";
 import { assertNoWalletIsLost } from "./wallet-kills.ts";
 
-test(
-  "24 SIGKILLs, also in the middle of a re-seal, lose no wallet that anybody was told of",
-  { timeout: 400_000 },
-  () => assertNoWalletIsLost(24, 20_261_124),
-);
+test("24 SIGKILLs, also in the middle of a re-seal, lose no wallet that anybody was told of", () =>
+  assertNoWalletIsLost(24, 20_261_124));

@@ -87,9 +87,7 @@ async function selfHosted(vars: Record<string, string> = {}) {
   return { receivers, hosted, projectId, stop };
 }
 
-test("on workerd, over HTTP: who accepts, fails, redirects, hangs, breaks off or is gone has the outcome that is due", {
-  timeout: 120_000,
-}, async () => {
+test("on workerd, over HTTP: who accepts, fails, redirects, hangs, breaks off or is gone has the outcome that is due", async () => {
   const { receivers, hosted, projectId, stop } = await selfHosted();
   try {
     receivers.at("fails.example.com", (_, response) => response.writeHead(503).end("busy"));
@@ -130,9 +128,7 @@ test("on workerd, over HTTP: who accepts, fails, redirects, hangs, breaks off or
   }
 });
 
-test("workerd is killed again and again while events are made and sent: every one of them arrives, under one id each", {
-  timeout: 240_000,
-}, async () => {
+test("workerd is killed again and again while events are made and sent: every one of them arrives, under one id each", async () => {
   const { receivers, hosted, projectId, stop } = await selfHosted();
   try {
     const webhook = await newWebhook(hosted, projectId, "slow.example.com");
@@ -170,9 +166,7 @@ async function killDuringRewrap(hosted: SelfHosted, afterMs: number): Promise<vo
   await order;
 }
 
-test("a kill during the re-seal of webhook secrets loses none: all sign as before, without the old master key", {
-  timeout: 240_000,
-}, async () => {
+test("a kill during the re-seal of webhook secrets loses none: all sign as before, without the old master key", async () => {
   const [first, second] = [masterKey(1), masterKey(2)];
   const { receivers, hosted, projectId, stop } = await selfHosted({ MASTER_KEYS: first });
   try {

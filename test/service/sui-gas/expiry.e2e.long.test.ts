@@ -187,5 +187,5 @@ describe("a signed sponsorship after an hour", () => {
     await expect(submitSponsored(user, sponsored)).rejects.toThrow(/expired/i);
     expect(await status(key, sponsored.txDigest)).toBe("INVALID");
     expect(coinOf(await sponsor(key, kind, newUser().toSuiAddress(), BUDGET))).toEqual(quarantined);
-  }, 180_000);
+  });
 });

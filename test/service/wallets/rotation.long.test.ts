@@ -14,9 +14,7 @@ const WALLETS = 45;
 const ONE_SUI_MIST = 1_000_000_000n;
 const auditSchema = z.object({ items: z.array(z.object({ action: z.string(), detail: z.unknown() })) });
 
-test("the master key is replaced: everything goes on under the new one, without the old one, and nothing is lost without either", {
-  timeout: 120_000,
-}, async () => {
+test("the master key is replaced: everything goes on under the new one, without the old one, and nothing is lost without either", async () => {
   const [first, second] = [masterKey(1), masterKey(2)];
   const hosted = await startSelfHosted({ vars: { service: { MASTER_KEYS: first } } });
   try {

@@ -174,7 +174,7 @@ describe("force-close of a withdrawal from an address balance that no node shows
     await expectExactBooks(fund);
   });
 
-  test("closes more of them than one call looks up, by one correction", { timeout: 120_000 }, async () => {
+  test("closes more of them than one call looks up, by one correction", async () => {
     const fund = await fundOfBalance();
     const digests: string[] = [];
     while (digests.length < 21) digests.push(await stuckWithdrawal(fund, LOST, `withdraw ${digests.length}`));
