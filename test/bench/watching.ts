@@ -13,8 +13,7 @@ import type { Measured } from "./report/targets.ts";
 import { COIN_MIST, type Route, sponsorRoute } from "./route.ts";
 
 const BLIND_NAME = "nothing seen";
-/** Two processes of one build differ by a few percent. */
-const PROCESSES = [1, 2];
+const PROCESSES_PER_BUILD = 2;
 /** What the operator's view of a sponsorship may cost. */
 const GOALS = { leastRequests: 0.95, mostCpu: 1.05 };
 
@@ -30,12 +29,12 @@ export async function benchWatching(): Promise<Pick<Measured, "comparisons">> {
   try {
     const sponsors: Route[] = [];
     const executing: Route[] = [];
-    for (const process of PROCESSES)
+    for (let turn = 1; turn <= PROCESSES_PER_BUILD; turn += 1)
       for (const { name, worker } of [
         { name: "service", worker: SERVICE },
         { name: BLIND_NAME, worker: BLIND },
       ]) {
-        console.log(`making a fund with ${coins} coins: ${name}, process ${process} of ${PROCESSES.length}`);
+        console.log(`making a fund with ${coins} coins: ${name}, process ${turn} of ${PROCESSES_PER_BUILD}`);
         const hosted = await startSelfHosted({ worker });
         services.push(hosted);
         const { key } = await fundWithCoins(hosted, coins, COIN_MIST);

@@ -96,7 +96,7 @@ export function figuresOf(routes: readonly Pick<Route, "name" | "rounds">[]): re
 }
 
 /** Joins the rounds of routes with one name. They are processes of one build, which differ by a few percent. */
-function joined(routes: readonly Route[]): readonly Pick<Route, "name" | "rounds">[] {
+export function joined(routes: readonly Pick<Route, "name" | "rounds">[]): readonly Pick<Route, "name" | "rounds">[] {
   const names = [...new Set(routes.map(({ name }) => name))];
   return names.map((name) => ({
     name,

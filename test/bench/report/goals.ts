@@ -1,7 +1,7 @@
 import type { Comparison, TotalRatio } from "./comparison.ts";
 import { layOut, range } from "./table.ts";
 
-/** What the service may lose against the second route of a comparison, over all rounds. */
+/** The limits of a service against the second route of a comparison, over all rounds. */
 export interface Goals {
   readonly leastRequests: number;
   readonly mostCpu: number;

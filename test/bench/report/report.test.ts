@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Comparison, figuresOf, spreadOf, totalRatioOf } from "./comparison.ts";
+import { type Comparison, figuresOf, joined, spreadOf, totalRatioOf } from "./comparison.ts";
 import { goalTable } from "./goals.ts";
 import { svgOf } from "./svg.ts";
 import { layOut, tableOf } from "./table.ts";
@@ -53,6 +53,16 @@ test("a ratio of sums weighs each round by its length, and its interval gets nar
   // 1.96 standard errors of the mean of a sample with a standard deviation of 1.
   expect(few.to - few.ratio).toBeCloseTo(1.96 / Math.sqrt(3), 10);
   expect(many.ratio - many.from).toBeCloseTo(1.96 / Math.sqrt(399), 10);
+});
+
+test("two processes of one build count as one, each round beside that of the other build", () => {
+  const of = (name: string, cpuMicros: readonly number[]) => ({ name, rounds: rounds(cpuMicros, cpuMicros) });
+  const processes = [of("service", [4, 6]), of("blind", [2, 3]), of("service", [20]), of("blind", [10])];
+  const [service, blind, ...more] = figuresOf(joined(processes));
+  expect(more).toEqual([]);
+  expect(service?.cpuMicros).toMatchObject({ median: 6, min: 4, max: 20 });
+  expect(blind?.totalCpu).toMatchObject({ ratio: 2, from: 2, to: 2 });
+  expect(blind?.totalRequests.ratio).toBeCloseTo(2, 10);
 });
 
 test("a goal is of all rounds, in requests and in CPU, and what exceeds it is marked", () => {
