@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 
-/** Of Debian's packages. Without windows, Chromium takes three quarters of the CPU time. */
+/** The paths of Debian's packages. The first has no windows, and takes three quarters of the CPU time. */
 const OF_DEBIAN = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const FIX = "Do: apt-get install chromium-headless-shell, or name another one in CHROMIUM";
 
