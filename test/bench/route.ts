@@ -93,6 +93,25 @@ export async function runRounds(
   }
 }
 
+/**
+ * Rounds of several pairs of routes. The routes of a pair run at the same time, so that a change of the machine's speed
+ * falls on both alike. The pairs take turns, and the routes of a pair begin in both orders.
+ */
+export async function runPairs(
+  pairs: readonly (readonly Route[])[],
+  { callers, requests, rounds, warmUp }: Rounds,
+  onRound: (round: number) => void = () => {},
+): Promise<void> {
+  for (const route of pairs.flat()) await runRound({ ...route, mostSeconds: undefined }, callers, warmUp);
+  for (let round = 0; round < rounds; round += 1) {
+    onRound(round + 1);
+    const turn = Math.floor(round / pairs.length);
+    const pair = pairs[round % pairs.length] ?? [];
+    const order = turn % 2 === 0 ? pair : pair.toReversed();
+    await Promise.all(order.map(async (route) => route.rounds.push(await runRound(route, callers, requests))));
+  }
+}
+
 export function printRoute({ name, rounds }: Route): void {
   const of = (pick: (round: Round) => number) => median(rounds.map(pick));
   const columns = [

@@ -1,19 +1,22 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SERVICE } from "../../shared/cli/build.ts";
+import { SERVICE, type WorkerSources } from "../../shared/cli/build.ts";
 import { root } from "../../shared/cli/root.ts";
 import { BLIND } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { executeRoute } from "./calls.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
-import { coinsOf, inShorterRounds, loadsOf } from "./loads.ts";
-import { type Comparison, compare } from "./report/comparison.ts";
+import { coinsOf, inManyRounds, loadsOf } from "./loads.ts";
+import { type Comparison, compareAtOnce } from "./report/comparison.ts";
 import { goalTable } from "./report/goals.ts";
 import type { Measured } from "./report/targets.ts";
-import { COIN_MIST, type Route, sponsorRoute } from "./route.ts";
+import { COIN_MIST, sponsorRoute } from "./route.ts";
 
 const BLIND_NAME = "nothing seen";
-const PROCESSES_PER_BUILD = 2;
+/** Two processes of one build differ by up to 3 %, so that one pair would not do. */
+const PAIRS = 3;
+/** Each round ends at this time, so that neither build runs alone at its end. */
+const ROUND_SECONDS = 0.4;
 /** What the operator's view of a sponsorship may cost. */
 const GOALS = { leastRequests: 0.95, mostCpu: 1.05 };
 
@@ -22,28 +25,29 @@ const GOALS = { leastRequests: 0.95, mostCpu: 1.05 };
  * for its operator.
  */
 export async function benchWatching(): Promise<Pick<Measured, "comparisons">> {
-  const sponsorLoads = loadsOf("sponsor").map((load) => inShorterRounds(load, 5));
-  const executions = loadsOf("execute").map((load) => inShorterRounds(load, 2));
-  const coins = coinsOf([...sponsorLoads, ...executions]);
+  const executions = loadsOf("execute").map(inManyRounds);
+  const sponsorings = loadsOf("sponsor").map(inManyRounds);
+  const coins = coinsOf(
+    [...executions, ...sponsorings].map((load) => ({ ...load, rounds: Math.ceil(load.rounds / PAIRS) })),
+  );
   const services: SelfHosted[] = [];
+  const start = async (name: string, worker: WorkerSources) => {
+    console.log(`making a fund with ${coins} coins: ${name}, process ${services.length + 1} of ${2 * PAIRS}`);
+    const hosted = await startSelfHosted({ worker });
+    services.push(hosted);
+    const { key } = await fundWithCoins(hosted, coins, COIN_MIST);
+    return {
+      sponsoring: { ...(await sponsorRoute(name, hosted.service, key)), mostSeconds: ROUND_SECONDS },
+      executing: { ...(await executeRoute(name, hosted, key)), mostSeconds: ROUND_SECONDS },
+    };
+  };
   try {
-    const sponsors: Route[] = [];
-    const executing: Route[] = [];
-    for (let turn = 1; turn <= PROCESSES_PER_BUILD; turn += 1)
-      for (const { name, worker } of [
-        { name: "service", worker: SERVICE },
-        { name: BLIND_NAME, worker: BLIND },
-      ]) {
-        console.log(`making a fund with ${coins} coins: ${name}, process ${turn} of ${PROCESSES_PER_BUILD}`);
-        const hosted = await startSelfHosted({ worker });
-        services.push(hosted);
-        const { key } = await fundWithCoins(hosted, coins, COIN_MIST);
-        sponsors.push(await sponsorRoute(name, hosted.service, key));
-        executing.push(await executeRoute(name, hosted, key));
-      }
+    const pairs: Awaited<ReturnType<typeof start>>[][] = [];
+    while (pairs.length < PAIRS) pairs.push([await start("service", SERVICE), await start(BLIND_NAME, BLIND)]);
+    const of = (method: "sponsoring" | "executing") => pairs.map((pair) => pair.map((routes) => routes[method]));
     const comparisons: Comparison[] = [];
-    for (const load of executions) comparisons.push(await compare("prepare and execute", executing, load));
-    for (const load of sponsorLoads) comparisons.push(await compare("sponsor", sponsors, load));
+    for (const load of executions) comparisons.push(await compareAtOnce("prepare and execute", of("executing"), load));
+    for (const load of sponsorings) comparisons.push(await compareAtOnce("sponsor", of("sponsoring"), load));
     const table = goalTable(comparisons, GOALS);
     const folder = join(root, "dist/bench");
     await mkdir(folder, { recursive: true });

@@ -1,5 +1,5 @@
 import { quantile, type Rounds } from "../load.ts";
-import { type Route, runRounds } from "../route.ts";
+import { type Route, runPairs, runRounds } from "../route.ts";
 
 /** A median, with the least and the greatest value of all rounds. */
 export interface Spread {
@@ -104,16 +104,44 @@ export function joined(routes: readonly Pick<Route, "name" | "rounds">[]): reado
   }));
 }
 
-/**
- * Measures routes in turn, in the other order every second round, after all have warmed up. Routes with one name count
- * as one.
- */
+/** Measures routes in turn, in the other order every second round, after all have warmed up. */
 export async function compare(method: string, routes: readonly Route[], load: Rounds): Promise<Comparison> {
-  const fresh = routes.map((route) => ({ ...route, rounds: [] }));
-  const what = `${method}, ${load.callers} callers`;
+  const fresh = unmeasured(routes);
+  await runRounds(fresh, load, progressOf(method, load));
+  return comparisonOf(method, load, fresh);
+}
+
+/**
+ * Measures the two routes of each pair at the same time. Routes of nearly equal speed need it, because a machine drifts
+ * from round to round. Routes with one name count as one.
+ */
+export async function compareAtOnce(
+  method: string,
+  pairs: readonly (readonly Route[])[],
+  load: Rounds,
+): Promise<Comparison> {
+  const fresh = pairs.map(unmeasured);
+  await runPairs(fresh, load, progressOf(method, load));
+  return comparisonOf(method, load, joined(fresh.flat()));
+}
+
+function unmeasured(routes: readonly Route[]): readonly Route[] {
+  return routes.map((route) => ({ ...route, rounds: [] }));
+}
+
+/** Says that the warm-up begins. Returns what says at most ten of the rounds. */
+function progressOf(method: string, { callers, rounds }: Rounds): (round: number) => void {
+  const what = `${method}, ${callers} callers`;
   console.log(`${what}: warming up`);
-  await runRounds(fresh, load, (round) => console.log(`${what}: round ${round} of ${load.rounds}`));
-  const { callers, requests } = load;
-  const all = joined(fresh);
-  return { method, callers, requests, rounds: all[0]?.rounds.length ?? 0, routes: figuresOf(all) };
+  return (round) => {
+    if (round % Math.ceil(rounds / 10) === 0) console.log(`${what}: round ${round} of ${rounds}`);
+  };
+}
+
+function comparisonOf(
+  method: string,
+  { callers, requests, rounds }: Rounds,
+  routes: readonly Pick<Route, "name" | "rounds">[],
+): Comparison {
+  return { method, callers, requests, rounds, routes: figuresOf(routes) };
 }
