@@ -17,7 +17,7 @@ type Length<List extends readonly string[]> = List["length"];
 export const SCHEMA_VERSIONS: Readonly<Record<string, number>> = {
   AccessKey: 8,
   Directory: 5,
-  Fund: 11,
+  Fund: 12,
   FundArchive: 1,
   Project: 9,
   Wallet: 4,

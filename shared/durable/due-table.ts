@@ -1,9 +1,7 @@
-/** A task of an object, and its time in Unix milliseconds. */
-export interface DueRow {
-  readonly kind: string;
-  readonly reference: string;
-  readonly atMs: number;
-}
+import { type DueColumn, DueColumns, type DueRow, type When } from "./due-columns.ts";
+import type { Row } from "./sql.ts";
+
+export type { DueRow };
 
 const REARM_GRACE_MS = 10_000;
 /**
@@ -12,6 +10,13 @@ const REARM_GRACE_MS = 10_000;
 const PULL_BACK_INTERVAL_MS = 60_000;
 const FIRST_BACK_OFF_MS = 1_000;
 const LONGEST_BACK_OFF_MS = 300_000;
+
+/** The row of `due`, as SQLite returns it. */
+type DueTableRow = Row<{ kind: string; reference: string; at_ms: number }>;
+
+function dueRowOf({ kind, reference, at_ms }: DueTableRow): DueRow {
+  return { kind, reference, atMs: at_ms };
+}
 
 /** The longest time from now at which a row of each kind is ever due. Missing kinds are never pulled back. */
 export type LongestIntervals = Readonly<Record<string, number>>;
@@ -32,7 +37,8 @@ export const DUE_TABLE_MIGRATION = `${DUE_TABLE}
 
 /**
  * Keeps an object's later work, and the alarm for it. An object has one alarm. The commit that writes a row arms the
- * alarm at the earliest row, so that a crash cannot separate them.
+ * alarm at the earliest row, so that a crash cannot separate them. A reference that is in no row of a due column has a
+ * row of `due`.
  */
 export class DueTable {
   readonly #storage: DurableObjectStorage;
@@ -44,6 +50,7 @@ export class DueTable {
    */
   #rearmedAtMs = 0;
   readonly #longestMs: LongestIntervals;
+  readonly #columns: DueColumns;
   /** The latest time of any request. */
   #noticedAtMs = Number.NEGATIVE_INFINITY;
   #pulledBackAtMs = Number.NEGATIVE_INFINITY;
@@ -51,14 +58,31 @@ export class DueTable {
   #fruitless = 0;
   #earliestAtBegin: DueRow | null = null;
 
-  constructor(storage: DurableObjectStorage, alarmAtMs: (atMs: number) => number, longestMs: LongestIntervals = {}) {
+  constructor(
+    storage: DurableObjectStorage,
+    alarmAtMs: (atMs: number) => number,
+    longestMs: LongestIntervals = {},
+    columns: readonly DueColumn[] = [],
+  ) {
     this.#storage = storage;
     this.#alarmAtMs = alarmAtMs;
     this.#longestMs = longestMs;
+    this.#columns = new DueColumns(storage.sql, columns);
   }
 
   /** Sets the time of a row. Null deletes it. `by_then` keeps an earlier time. */
-  set(kind: string, reference: string, atMs: number | null, when: "then" | "by_then" = "then"): void {
+  set(kind: string, reference: string, atMs: number | null, when: When = "then"): void {
+    if (!this.#columns.set(kind, reference, atMs, when)) this.#setRow(kind, reference, atMs, when);
+    if (atMs !== null) this.#armAt(atMs);
+  }
+
+  /** Removes every time of a reference that nothing is left to do for. */
+  drop(kind: string, reference: string): void {
+    this.#columns.set(kind, reference, null, "then");
+    this.#setRow(kind, reference, null, "then");
+  }
+
+  #setRow(kind: string, reference: string, atMs: number | null, when: When): void {
     const { sql } = this.#storage;
     if (atMs === null) {
       sql.exec("DELETE FROM due WHERE kind = ? AND reference = ?", kind, reference);
@@ -71,7 +95,6 @@ export class DueTable {
       reference,
       atMs,
     );
-    this.#armAt(atMs);
   }
 
   /** Returns the time when a row is due. Null if it is not. */
@@ -79,13 +102,13 @@ export class DueTable {
     const [row] = this.#storage.sql
       .exec<{ at_ms: number }>("SELECT at_ms FROM due WHERE kind = ? AND reference = ?", kind, reference)
       .toArray();
-    return row?.at_ms ?? null;
+    return row?.at_ms ?? this.#columns.dueAt(kind, reference);
   }
 
   /** Returns rows that are due by now, oldest first. Each call returns a batch, so that one alarm stays short. */
   listDue(kind: string, nowMs: number, limit: number): readonly DueRow[] {
-    return this.#storage.sql
-      .exec<{ kind: string; reference: string; at_ms: number }>(
+    const rows = this.#storage.sql
+      .exec<DueTableRow>(
         // The plus keeps SQLite from using the primary key, which would read and sort every row of the kind.
         "SELECT kind, reference, at_ms FROM due WHERE +kind = ? AND at_ms <= ? ORDER BY at_ms LIMIT ?",
         kind,
@@ -93,12 +116,16 @@ export class DueTable {
         limit,
       )
       .toArray()
-      .map((row) => ({ kind: row.kind, reference: row.reference, atMs: row.at_ms }));
+      .map(dueRowOf);
+    const inColumns = this.#columns.listDue(kind, nowMs, limit);
+    if (inColumns.length === 0) return rows;
+    return [...rows, ...inColumns].sort((a, b) => a.atMs - b.atMs).slice(0, limit);
   }
 
   /** Moves everything of a kind that is due by now to a later time. */
   postpone(kind: string, nowMs: number, atMs: number): void {
     this.#storage.sql.exec("UPDATE due SET at_ms = ? WHERE +kind = ? AND at_ms <= ?", atMs, kind, nowMs);
+    this.#columns.postpone(kind, nowMs, atMs);
     this.#armAt(atMs);
   }
 
@@ -107,9 +134,9 @@ export class DueTable {
    * The platform drops an alarm that threw six times.
    */
   rearm(): void {
-    const [row] = this.#storage.sql.exec<{ at_ms: number | null }>("SELECT MIN(at_ms) AS at_ms FROM due").toArray();
+    const earliest = this.#earliest();
     this.#armedAtMs = Number.POSITIVE_INFINITY;
-    if (row?.at_ms != null) this.#armAt(row.at_ms);
+    if (earliest !== null) this.#armAt(earliest.atMs);
   }
 
   /** Takes the alarm back if no row is left. It would wake an idle object for nothing. */
@@ -120,10 +147,12 @@ export class DueTable {
   }
 
   #earliest(): DueRow | null {
-    const [row] = this.#storage.sql
-      .exec<{ kind: string; reference: string; at_ms: number }>("SELECT * FROM due ORDER BY at_ms LIMIT 1")
-      .toArray();
-    return row === undefined ? null : { kind: row.kind, reference: row.reference, atMs: row.at_ms };
+    const rows = this.#storage.sql
+      .exec<DueTableRow>("SELECT * FROM due ORDER BY at_ms LIMIT 1")
+      .toArray()
+      .map(dueRowOf);
+    const [first = null] = [...rows, ...this.#columns.earliest()].sort((a, b) => a.atMs - b.atMs);
+    return first;
   }
 
   /** Returns how late the earliest row is, ms. 0 if nothing is late. */
@@ -163,16 +192,14 @@ export class DueTable {
     this.#pulledBackAtMs = nowMs;
     const { sql } = this.#storage;
     const { at_ms: latestMs } = sql.exec<{ at_ms: number | null }>("SELECT MAX(at_ms) AS at_ms FROM due").one();
+    const latest = Math.max(latestMs ?? 0, this.#columns.latestMs());
     // An UPDATE begins a transaction, also if it changes no row.
-    if (latestMs === null || latestMs <= nowMs + Math.min(...Object.values(this.#longestMs))) return;
+    if (latest <= nowMs + Math.min(...Object.values(this.#longestMs))) return;
     let pulled = 0;
-    for (const [kind, longestMs] of Object.entries(this.#longestMs))
-      pulled += sql.exec(
-        "UPDATE due SET at_ms = ? WHERE +kind = ? AND at_ms > ?",
-        nowMs,
-        kind,
-        nowMs + longestMs,
-      ).rowsWritten;
+    for (const [kind, longestMs] of Object.entries(this.#longestMs)) {
+      const later = sql.exec("UPDATE due SET at_ms = ? WHERE +kind = ? AND at_ms > ?", nowMs, kind, nowMs + longestMs);
+      pulled += later.rowsWritten + this.#columns.pullBack(kind, nowMs, nowMs + longestMs);
+    }
     if (pulled > 0) this.rearm();
   }
 

@@ -15,6 +15,7 @@ import {
 } from "./aptos/schema.ts";
 import { ARCHIVE_MIGRATION_6 } from "./archive/progress.ts";
 import { CONSOLIDATED } from "./consolidated.ts";
+import { DUE_TIMES_MIGRATION_12, moveDueTimes } from "./due-times.ts";
 import { REFUSED_CALLS_MIGRATION_9 } from "./explain/sqlite-refused-calls.ts";
 import { TRACE_MIGRATION_10 } from "./explain/sqlite-traces.ts";
 import { KEY_NUMBERS_MIGRATION_6 } from "./ledger/key-numbers.ts";
@@ -41,7 +42,7 @@ import {
   FUND_STORE_MIGRATION_8,
   FUND_STORE_MIGRATION_11,
 } from "./sui/schema.ts";
-import { COINS_MIGRATION_6 } from "./sui/sqlite-coins.ts";
+import { COINS_MIGRATION_6, COINS_MIGRATION_12 } from "./sui/sqlite-coins.ts";
 
 /** Makes the recycling of expired sponsorships due. Versions before 2 never moved their coins to a higher version. */
 const RECYCLE_EXPIRED = `
@@ -76,6 +77,7 @@ export const migrations = [
   // A treasury transaction of a Sui fund may also be `unresolvable` from version 10 on. An older build cannot read it.
   TRACE_MIGRATION_10 + LEDGER_MIGRATION_10 + APTOS_FUND_STORE_MIGRATION_10,
   FUND_STORE_MIGRATION_11 + APTOS_FUND_STORE_MIGRATION_11,
+  COINS_MIGRATION_12 + DUE_TIMES_MIGRATION_12,
 ] as const;
 
 /**
@@ -99,6 +101,7 @@ export function migrateFund(storage: DurableObjectStorage, nowMs: number): void 
   const finish = (sql: SqlStorage) => {
     dropEmptyOldTables(sql);
     startDailyCounts(sql, nowMs);
+    moveDueTimes(sql);
   };
   migrate(storage, migrations, { consolidated: CONSOLIDATED, finish });
 }

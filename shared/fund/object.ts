@@ -20,6 +20,7 @@ import { archiveNamesOf } from "./archive/months.ts";
 import { BalanceChecks } from "./balance-checks.ts";
 import { countNodeCalls } from "./calls.ts";
 import { createFund } from "./creation.ts";
+import { FUND_DUE_COLUMNS } from "./due-times.ts";
 import { EngineLoader } from "./engine-loader.ts";
 import { FundRefusals } from "./explain/fund-refusals.ts";
 import { createDepositAddress, opensFundKey, resealFundKey } from "./key.ts";
@@ -54,7 +55,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
     super(ctx, env);
     this.#deps = createDeps(env);
     migrateFund(ctx.storage, this.#deps.clock.nowMs());
-    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), FUND_INTERVALS);
+    this.#due = new DueTable(ctx.storage, (atMs) => this.#deps.clock.alarmAtMs(atMs), FUND_INTERVALS, FUND_DUE_COLUMNS);
     this.#outbox = new Outbox(ctx.storage.sql, this.#due, this.#deps);
     this.#subscribed = new SubscribedEvents(ctx.storage.sql);
     this.#transfer = new Transfer(ctx.storage);

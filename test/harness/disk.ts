@@ -2,6 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { nodeSql } from "../devchain/node-sql.ts";
+import { DUE_ROWS } from "../support/fund/due-rows.ts";
 
 const ID_HALF_BYTES = 16;
 
@@ -41,7 +42,7 @@ export async function fundOnDisk(stateDirectory: string): Promise<OnDisk> {
   const coins = sql.exec("SELECT state, COUNT(*) AS count FROM coin WHERE state <> 'gone' GROUP BY state");
   return {
     coins: Object.fromEntries(coins.map(({ state, count }) => [String(state), Number(count)])),
-    due: sql.exec("SELECT DISTINCT kind FROM due ORDER BY kind").map(({ kind }) => String(kind)),
+    due: sql.exec(`SELECT DISTINCT kind FROM (${DUE_ROWS}) ORDER BY kind`).map(({ kind }) => String(kind)),
     pendingOwn: sql.exec("SELECT 1 FROM own_transaction WHERE state = 'pending'").length,
   };
 }

@@ -115,7 +115,12 @@ async function sendWebhook(serviceUrl: string, atMs: number) {
 }
 
 function fundPaths({ fundId }: ProjectFund) {
-  return { fund: `/funds/${fundId}`, sponsorships: `/funds/${fundId}/sponsorships?limit=200` };
+  const fund = `/funds/${fundId}`;
+  return {
+    fund,
+    sponsorships: `${fund}/sponsorships?limit=200`,
+    spend: `${fund}/spend?by=key&from=2100-01-01&to=2100-12-31`,
+  };
 }
 
 /** Both clocks, by restarting; the service on the state that it has on disk. */
@@ -223,6 +228,7 @@ async function record(directory: string): Promise<void> {
       fund: {
         view: withoutStorage(await read(access, paths.fund)),
         sponsorships: await read(access, paths.sponsorships),
+        spend: await read(access, paths.spend),
       },
       wallet: { projectId, ...wallet },
       "workflow-user": executed,

@@ -24,6 +24,7 @@ import {
   sequenceOnChain,
   signDraft,
 } from "./aptos-chain.ts";
+import { dueRows } from "./fund/due-rows.ts";
 import { unpacked } from "./fund/sqlite-fund.ts";
 import { clearFaults } from "./sui-chain.ts";
 import { bindings, crash, KEY_ID, MINUTE_MS, platformStub, stopClock, stub, type TestFund, until } from "./sui-fund.ts";
@@ -209,10 +210,7 @@ export async function expectExactAptosBooks(fund: TestFund): Promise<void> {
     usage: store.usage(WHOLE_FUND),
     ledger: store.oldestLedger(10_000).map(({ row }) => row),
     live: store.liveIds(null).flatMap((id) => store.sponsorship(id) ?? []),
-    due: sql
-      .exec<{ reference: string }>("SELECT reference FROM due WHERE kind = 'settle'")
-      .toArray()
-      .map(({ reference }) => reference),
+    due: dueRows(sql).flatMap(({ kind, reference }) => (kind === "settle" ? reference : [])),
   }));
   const { totals, usage, ledger, live, due } = books;
   expect(totals.balanceAtoms, "the balance is the chain's").toBe(await octasOnChain(fund.address));

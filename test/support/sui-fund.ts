@@ -16,6 +16,7 @@ import { defaultFundPolicy, defaultKeyPolicy } from "../../shared/policy/fund-po
 import { sleep } from "../../shared/timing.ts";
 import { alteration, alterReplies, once } from "../byzantine-node/altered-sui-node.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
+import { dueRows } from "./fund/due-rows.ts";
 import { clearFaults, give, submitToChain } from "./sui-chain.ts";
 
 export const bindings: Env = env;
@@ -244,10 +245,7 @@ export async function stateOf(fund: TestFund, digest: string): Promise<string | 
 /** When each row of a kind falls due, counted from the service's clock. */
 export function dueInMs(fund: TestFund, kind: string): Promise<readonly number[]> {
   return runInDurableObject(platformStub(fund), (_, { storage }) =>
-    storage.sql
-      .exec<{ at_ms: number }>("SELECT at_ms FROM due WHERE kind = ? ORDER BY at_ms", kind)
-      .toArray()
-      .map(({ at_ms }) => at_ms - Date.now()),
+    dueRows(storage.sql).flatMap((row) => (row.kind === kind ? row.atMs - Date.now() : [])),
   );
 }
 
@@ -287,10 +285,7 @@ async function nextAlarmInMs(fund: TestFund): Promise<number | null> {
 }
 
 function hasDueRows(fund: TestFund): Promise<boolean> {
-  return runInDurableObject(
-    platformStub(fund),
-    (_, { storage }) => storage.sql.exec("SELECT 1 FROM due LIMIT 1").toArray().length > 0,
-  );
+  return runInDurableObject(platformStub(fund), (_, { storage }) => dueRows(storage.sql).length > 0);
 }
 
 async function live(fund: TestFund, ms: number, beforePause: () => Promise<void>): Promise<void> {

@@ -91,7 +91,7 @@ function unresolvableRefusal({ hash }: AptosSponsorship, isExecution: boolean): 
 }
 
 /**
- * Reserves gas for a transaction. Writes its bytes, its withheld amount and its due row (guarantees 1 and 2).
+ * Reserves gas for a transaction. Writes its bytes, its withheld amount and its due time (guarantees 1 and 2).
  *
  * @returns the sponsorship, which is new or this request's earlier one. Refusals: those of `findSameRequest` and
  * `precheck`, `account_not_found`, `sequence_conflict`, `gas_budget_out_of_range`, `policy_refused`.

@@ -26,7 +26,7 @@ import type { AptosAuthenticators, AptosFundStore, AptosSponsorship } from "./st
  * proves nothing. A missing answer proves nothing. A ledger that is behind the expiration proves nothing.
  * 5. A row is `complete` only when the chain shows it committed, executed or aborted. The charge is the one that the
  * chain shows, and never exceeds the withheld amount.
- * 6. A crash at any point loses nothing, because each live row has a due row. A row without a hash is signed again, to
+ * 6. A crash at any point loses nothing, because each live row has a due time. A row without a hash is signed again, to
  * the same hash: Ed25519 signatures are deterministic.
  * 7. A step that refuses writes nothing.
  *

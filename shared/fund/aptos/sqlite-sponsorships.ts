@@ -1,4 +1,6 @@
+import { moveDue } from "../../durable/due-columns.ts";
 import { type NumberedTable, type Scanned, type ScanStart, scan } from "../../durable/scan.ts";
+import { APTOS_DUE_COLUMN } from "../due-times.ts";
 import { SqliteTraces } from "../explain/sqlite-traces.ts";
 import type { KeyNumbers } from "../ledger/key-numbers.ts";
 import { sponsorshipConditions } from "../lists/conditions.ts";
@@ -213,9 +215,9 @@ export class SqliteAptosSponsorships implements OldTable, EndedBytes {
   }
 
   #insert(number: number | null, row: AptosSponsorship): void {
-    const inserted = this.#sql
-      .exec<{ seq: number }>(INSERT, number, ...fixedValues(row, this.#keys), ...changingValues(row, this.#traces))
-      .one();
+    const values = [...fixedValues(row, this.#keys), ...changingValues(row, this.#traces)];
+    const inserted = this.#sql.exec<{ seq: number }>(INSERT, number, ...values).one();
+    if (number !== null) moveDue(this.#sql, APTOS_DUE_COLUMN, row.id);
     this.#putBytes(inserted.seq, row);
     this.#remember({ number: inserted.seq, row });
   }

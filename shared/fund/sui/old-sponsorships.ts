@@ -34,7 +34,7 @@ export class OldSuiSponsorships {
     return this.#read("WHERE digest = ?", digest)[0] ?? null;
   }
 
-  /** Lists live rows, oldest first (-1: all). Exactly the live sponsorships have a due row. */
+  /** Lists live rows, oldest first (-1: all). Exactly the live sponsorships of this table have a due row. */
   live(limit = -1): readonly SuiNumbered[] {
     if (this.#liveHaveMoved) return [];
     const rows = this.#read(
@@ -54,7 +54,7 @@ export class OldSuiSponsorships {
     if (this.#liveHaveMoved) return [];
     return this.#read(
       `JOIN coin ON coin.object_id = gas_object_id
-       WHERE sponsorship.state = 'expired' AND coin.state = 'quarantined' AND coin.holder = sponsorship.digest
+       WHERE sponsorship.state = 'expired' AND +coin.state = 'quarantined' AND coin.holder = sponsorship.digest
        ORDER BY expires_at_ms LIMIT ?`,
       limit,
     ).map(({ row }) => row);

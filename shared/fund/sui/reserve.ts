@@ -140,7 +140,7 @@ export function reserve(
     isReleased: false,
     maxStorageMist: lesser(context.policy.maxStorageCostAtoms, request.keyPolicy.maxStorageCostAtoms),
   };
-  for (const coin of payment.coins) store.putCoin({ ...coin, state: "held", heldByDigest: digest });
+  store.lendCoins(payment.coins, digest);
   const reserveEntry = addReserveEntry(store, digest, reserved, nowMs);
   const sponsorship = { ...reserved, trace: traced({}, { requestId: request.requestId ?? null, reserveEntry }) };
   // A prepared row that was freed unsigned leaves its coin at the same version. So the same request has the same digest

@@ -1,4 +1,4 @@
-// Sui only (NO_GAS_OBJECT): the address balance may pay instead of a coin.
+// Sui only (NO_GAS_OBJECT, GAS_OBJECT_ID): the address balance may pay instead of a coin.
 
 import { bigintOrNull, oneOf, type Row, WordNumbers } from "../../durable/sql.ts";
 import { type SqliteTraces, TRACE_COLUMNS, TRACE_ROOM_BYTES, type TraceRow } from "../explain/sqlite-traces.ts";
@@ -159,6 +159,10 @@ export function fixedValues(row: SuiSponsorship): readonly unknown[] {
     row.expirationEpoch.toString(),
   ];
 }
+
+/** Reads the gas coin's id of `sponsorship_row` in the form of the table `coin`. */
+export const GAS_OBJECT_ID = `CASE typeof(gas_object_id)
+  WHEN 'blob' THEN '0x' || lower(hex(substr(gas_object_id, 2))) ELSE gas_object_id END`;
 
 /** A row of `sponsorship`, the table of version 5. `gas_object_id` is `NO_GAS_OBJECT` if the address balance pays. */
 export type OldSponsorshipRow = Row<{

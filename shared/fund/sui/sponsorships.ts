@@ -35,7 +35,7 @@ import type { SuiFundStore, SuiSponsorship } from "./store.ts";
  * 4. A coin is never reserved again at a version for which a signature can still execute. `dead` frees it, and
  *    `complete` frees it only at the version in the effects.
  * 5. A row is `complete` only if the chain shows the digest, success or failure. A missing answer proves nothing.
- * 6. A crash at any point loses nothing. Every open row has a due row, and the next alarm finishes or undoes it.
+ * 6. A crash at any point loses nothing. Every open row has a due time, and the next alarm finishes or undoes it.
  * 7. A step that refuses writes nothing. After `reserve` the row stays until `complete`, `dead` or `unresolvable`.
  * 8. Only a coin that the address owns alone is ever reserved or spent. A party coin is no money of the fund until a
  *    treasury transaction has taken it in (`party-coins.ts`).

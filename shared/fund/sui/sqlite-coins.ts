@@ -2,7 +2,9 @@
 
 import { u64Text } from "../../durable/sql.ts";
 import { SqliteFundBooks } from "../ledger/sqlite-books.ts";
+import { pack } from "../packed.ts";
 import { type CoinRow, coinOf, type PartyCoinRow, partyCoinOf } from "./rows.ts";
+import { GAS_OBJECT_ID } from "./sponsorship-rows.ts";
 import type { FundCoin, PartyCoin } from "./store.ts";
 
 /**
@@ -12,6 +14,18 @@ import type { FundCoin, PartyCoin } from "./store.ts";
 export const COINS_MIGRATION_6 = `
   ALTER TABLE coin ADD COLUMN gone_at_ms INTEGER;
   CREATE INDEX coin_gone ON coin (gone_at_ms) WHERE state = 'gone';
+`;
+
+/**
+ * Part of version 12. Almost every sponsorship has one coin, which its own row names. So only coins of several, and
+ * those of treasury transactions, are in the index of digests, whose order is random: each changes a page of its own.
+ * Coins of an earlier version stay in it while they are held. `coin_taken` counts all, and is in the order of coins.
+ */
+export const COINS_MIGRATION_12 = `
+  ALTER TABLE coin ADD COLUMN is_sole INTEGER NOT NULL DEFAULT 0;
+  DROP INDEX coin_by_holder;
+  CREATE INDEX coin_by_holder ON coin (holder) WHERE holder IS NOT NULL AND is_sole = 0;
+  CREATE INDEX coin_taken ON coin (state) WHERE holder IS NOT NULL;
 `;
 
 /** The time for which the row of a gone coin is kept. No honest listing lags longer. */
@@ -34,14 +48,25 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
   }
 
   coinsHeldBy(digest: string): readonly FundCoin[] {
-    return this.#coins("WHERE holder = ? ORDER BY object_id", digest);
+    const indexed = this.#coins("WHERE holder = ? AND is_sole = 0 ORDER BY object_id", digest);
+    if (indexed.length > 0) return indexed;
+    return this.sql
+      .exec<CoinRow>(
+        `SELECT coin.* FROM sponsorship_row JOIN coin ON coin.object_id = ${GAS_OBJECT_ID}
+         WHERE sponsorship_row.digest = ? AND coin.is_sole = 1 AND coin.holder = ?`,
+        pack(digest),
+        digest,
+      )
+      .toArray()
+      .map(coinOf);
   }
 
   /** Returns the digests that hold more than one coin. One statement reads all. */
   holdersOfSeveral(digests: readonly string[]): ReadonlySet<string> {
     const rows = this.sql
       .exec<{ holder: string }>(
-        "SELECT holder FROM coin WHERE holder IN (SELECT value FROM json_each(?)) GROUP BY holder HAVING COUNT(*) > 1",
+        `SELECT holder FROM coin WHERE is_sole = 0 AND holder IN (SELECT value FROM json_each(?))
+         GROUP BY holder HAVING COUNT(*) > 1`,
         JSON.stringify(digests),
       )
       .toArray();
@@ -87,7 +112,7 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
   }
 
   countTaken(state: "held" | "quarantined", limit: number): number {
-    // Only a coin with a holder has such a state. The condition on the holder selects the index.
+    // Only a coin with a holder has such a state. The condition on the holder selects the index `coin_taken`.
     const [row] = this.sql
       .exec<{ count: number }>(
         "SELECT COUNT(*) AS count FROM (SELECT 1 FROM coin WHERE holder IS NOT NULL AND state = ? LIMIT ?)",
@@ -103,13 +128,24 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
     return this.#maintenance;
   }
 
+  lendCoins(coins: readonly FundCoin[], digest: string): void {
+    for (const { objectId } of coins)
+      this.sql.exec(
+        "UPDATE coin SET state = 'held', holder = ?, is_sole = ? WHERE object_id = ?",
+        digest,
+        coins.length === 1 ? 1 : 0,
+        objectId,
+      );
+  }
+
   putCoin(coin: FundCoin): void {
     this.sql.exec(
       `INSERT INTO coin (object_id, version, digest, balance_mist, state, holder, maintenance)
        VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (object_id) DO UPDATE SET version = excluded.version, digest = excluded.digest,
          balance_mist = excluded.balance_mist, state = excluded.state, holder = excluded.holder,
-         maintenance = excluded.maintenance, gone_at_ms = NULL`,
+         maintenance = excluded.maintenance, gone_at_ms = NULL,
+         is_sole = is_sole AND excluded.holder IS holder`,
       coin.objectId,
       u64Text(coin.version),
       coin.digest,

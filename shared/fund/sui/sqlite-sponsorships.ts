@@ -1,5 +1,7 @@
+import { moveDue } from "../../durable/due-columns.ts";
 import { type NumberedTable, type Scanned, type ScanStart, scan } from "../../durable/scan.ts";
 import type { Row } from "../../durable/sql.ts";
+import { SUI_DUE_COLUMN } from "../due-times.ts";
 import { SqliteTraces } from "../explain/sqlite-traces.ts";
 import type { KeyNumbers } from "../ledger/key-numbers.ts";
 import { sponsorshipConditions } from "../lists/conditions.ts";
@@ -14,6 +16,7 @@ import {
   changingValues,
   FIXED_COLUMNS,
   fixedValues,
+  GAS_OBJECT_ID,
   LAST_LIVE,
   type SponsorshipRow,
   type SuiNumbered,
@@ -34,10 +37,6 @@ const UPDATE = `UPDATE sponsorship_row SET ${CHANGING_COLUMNS.map((name) => `${n
 const WITH_BYTES = `
   SELECT sponsorship_row.*, transaction_bytes FROM sponsorship_row
   LEFT JOIN sponsorship_bytes ON sponsorship_bytes.seq = sponsorship_row.seq`;
-
-/** The gas coin's id in the form of the table `coin`. */
-const GAS_OBJECT_ID = `CASE typeof(gas_object_id)
-  WHEN 'blob' THEN '0x' || lower(hex(substr(gas_object_id, 2))) ELSE gas_object_id END`;
 
 type Recyclable = Pick<SuiSponsorship, "digest" | "expiresAtMs">;
 
@@ -228,6 +227,7 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     const values = [...fixedValues(row), ...changingValues(row, this.#keys, this.#traces)];
     const [inserted] = this.#sql.exec<{ seq: number }>(statement, number, ...values).toArray();
     if (inserted === undefined) return false;
+    if (number !== null) moveDue(this.#sql, SUI_DUE_COLUMN, row.digest);
     this.#putBytes(inserted.seq, row.transactionBytes);
     this.#remember({ number: inserted.seq, row });
     return true;

@@ -7,7 +7,9 @@ import { hkdfAesKey, hkdfBytes } from "../../../shared/crypto/hkdf.ts";
 import { DueTable } from "../../../shared/durable/due-table.ts";
 import { GroupCommit } from "../../../shared/durable/group-commit.ts";
 import { migrate } from "../../../shared/durable/migrations.ts";
+import { u64Text } from "../../../shared/durable/sql.ts";
 import { done, type Outcome } from "../../../shared/errors.ts";
+import { FUND_DUE_COLUMNS } from "../../../shared/fund/due-times.ts";
 import { type LedgerRow, type Usage, WHOLE_FUND } from "../../../shared/fund/ledger/books.ts";
 import { migrations } from "../../../shared/fund/migrations.ts";
 import type { Sponsored } from "../../../shared/fund/sui/engine/sponsor.ts";
@@ -66,7 +68,7 @@ export class FloorFund extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     migrate(ctx.storage, migrations);
-    const due = new DueTable(ctx.storage, (atMs) => atMs);
+    const due = new DueTable(ctx.storage, (atMs) => atMs, {}, FUND_DUE_COLUMNS);
     this.#store = new SqliteSuiFundStore(ctx.storage, (...row) => due.set(...row));
   }
 
@@ -102,11 +104,11 @@ export class FloorFund extends DurableObject<Env> {
     return signature;
   }
 
-  /** The rows of a settlement: coin, sponsorship, ledger, counters, and the due row that is gone. */
+  /** The rows of a settlement: coin, sponsorship, ledger, counters, and the due time that is gone. */
   #complete(sponsorship: SuiSponsorship): void {
-    const { digest, keyId, createdAtMs } = sponsorship;
+    const { digest, keyId, createdAtMs, gasObjectId } = sponsorship;
     const store = this.#store;
-    store.putCoin({ ...COIN, objectId: digest.padEnd(SENDER.length, "0"), state: "free", heldByDigest: null });
+    store.putCoin({ ...COIN, objectId: gasObjectId ?? "", state: "free", heldByDigest: null });
     store.putSponsorship({
       ...sponsorship,
       state: "complete",
@@ -128,11 +130,20 @@ export class FloorFund extends DurableObject<Env> {
     return sponsorship.digest;
   }
 
-  /** Coin, sponsorship, ledger and due row; the counters of fund and key are written once a commit. */
+  /** Coin, sponsorship with its due time, and ledger row; the counters of fund and key are written once a commit. */
   #write(sponsorship: SuiSponsorship): void {
     const { digest, keyId, createdAtMs, expiresAtMs } = sponsorship;
     const store = this.#store;
-    store.putCoin({ ...COIN, objectId: digest.padEnd(SENDER.length, "0"), heldByDigest: digest });
+    const { version, balanceMist } = COIN;
+    this.ctx.storage.sql.exec(
+      `INSERT INTO coin (object_id, version, digest, balance_mist, state, holder, is_sole)
+       VALUES (?, ?, ?, ?, 'held', ?, 1)`,
+      sponsorship.gasObjectId,
+      u64Text(version),
+      OBJECT_DIGEST,
+      u64Text(balanceMist),
+      digest,
+    );
     store.putSponsorship(sponsorship);
     store.addLedger({ ...LEDGER_ROW, atMs: createdAtMs, reference: digest, keyId });
     for (const scope of [WHOLE_FUND, keyId]) store.putUsage(scope, USAGE);
@@ -181,15 +192,19 @@ const USAGE: Usage = {
   abandonCostTodayAtoms: 0n,
 };
 
+/** The number of the next coin. A fund lends its coins in the order of their ids, too. */
+let nextCoin = 0;
+
 function newSponsorship(): SuiSponsorship {
   const createdAtMs = Date.now();
+  nextCoin += 1;
   return {
     digest: crypto.randomUUID().padEnd(DIGEST_CHARACTERS, "1"),
     state: "signed",
     transactionBytes: crypto.getRandomValues(new Uint8Array(TRANSACTION_BYTES)),
     sender: SENDER,
     keyId: KEY_ID,
-    gasObjectId: SENDER,
+    gasObjectId: `0x${nextCoin.toString(16).padStart(64, "0")}`,
     gasBudgetAtoms: BUDGET_MIST,
     feeAtoms: 0n,
     expirationEpoch: 1n,

@@ -88,7 +88,7 @@ function hashOf({ hash }: { hash: string }): string {
 export function aptosSqlite(storage: DurableObjectStorage): VisibleAptosStore {
   const { sql } = storage;
   const tables = [...TABLES, ...emptied(sql, TABLES)];
-  const open = () => new SqliteAptosFundStore(storage, writeDue(sql));
+  const open = () => new SqliteAptosFundStore(storage, writeDue(storage));
   let store = open();
   /** The reads since the last transaction. Most steps read far more than they write. */
   let read: AptosRows | null = null;

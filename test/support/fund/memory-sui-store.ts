@@ -58,6 +58,10 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
     return [...this.coins.values()].filter(({ maintenance }) => maintenance).sort(byObjectId);
   }
 
+  lendCoins(coins: readonly FundCoin[], digest: string): void {
+    for (const coin of coins) this.putCoin({ ...coin, state: "held", heldByDigest: digest });
+  }
+
   putCoin(coin: FundCoin): void {
     this.coins.set(coin.objectId, coin);
   }

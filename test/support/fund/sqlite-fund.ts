@@ -1,4 +1,6 @@
 import { toBase58, toHex } from "@mysten/sui/utils";
+import { DueTable } from "../../../shared/durable/due-table.ts";
+import { FUND_DUE_COLUMNS } from "../../../shared/fund/due-times.ts";
 import {
   type DueKind,
   type LedgerKind,
@@ -18,7 +20,10 @@ import type {
 } from "../../../shared/fund/sui/store.ts";
 import { type TreasuryState, UNRESOLVABLE } from "../../../shared/fund/views.ts";
 import { type DueRow, type Rows, textOf, type VisibleStore } from "../../fund/simulation/visible-store.ts";
+import { dueRows } from "./due-rows.ts";
 import { reread } from "./reread.ts";
+
+const FAR_MS = Date.UTC(2200, 0, 1);
 
 /** Those that funds of all chains have. */
 const COMMON_TABLES = [
@@ -44,15 +49,14 @@ export function emptied(sql: SqlStorage, ofChain: readonly string[]): readonly s
   return COMMON_TABLES;
 }
 
-export function writeDue(sql: SqlStorage): SetDue {
-  return (kind, reference, atMs) => {
-    if (atMs === null) sql.exec("DELETE FROM due WHERE kind = ? AND reference = ?", kind, reference);
-    else sql.exec("INSERT OR REPLACE INTO due (kind, reference, at_ms) VALUES (?, ?, ?)", kind, reference, atMs);
-  };
+/** Writes due times as a fund does. Its alarm stays far away. */
+export function writeDue(storage: DurableObjectStorage): SetDue {
+  const due = new DueTable(storage, () => FAR_MS, {}, FUND_DUE_COLUMNS);
+  return (kind, reference, atMs) => due.set(kind, reference, atMs);
 }
 
 export function readDue(sql: SqlStorage): DueRow[] {
-  return sql.exec<DueTableRow & Record<string, SqlStorageValue>>("SELECT * FROM due").toArray().map(dueOf);
+  return dueRows(sql).map((row) => ({ ...row, kind: row.kind as DueKind }));
 }
 
 const LEDGER = "SELECT * FROM ledger_row LEFT JOIN key_number ON number = key_number";
@@ -81,7 +85,7 @@ function readReferences(sql: SqlStorage): ReadonlySet<string> {
 export function sqlite(storage: DurableObjectStorage): VisibleStore {
   const { sql } = storage;
   const tables = [...SUI_TABLES, ...emptied(sql, SUI_TABLES)];
-  const open = () => new SqliteSuiFundStore(storage, writeDue(sql));
+  const open = () => new SqliteSuiFundStore(storage, writeDue(storage));
   let store = open();
   /** The reads since the last transaction. Most steps read far more than they write. */
   let read: Rows | null = null;
@@ -130,12 +134,6 @@ export function sqlite(storage: DurableObjectStorage): VisibleStore {
         ...[WHOLE_FUND, ...scopes].map((scope) => store.usage(scope)),
       ].map(textOf),
   };
-}
-
-interface DueTableRow {
-  kind: string;
-  reference: string;
-  at_ms: number;
 }
 
 interface PartyCoinRow {
@@ -205,10 +203,6 @@ interface LedgerTableRow {
   address_balance_atoms: string | null;
   in_flight_atoms: string | null;
   accrued_fees_atoms: string | null;
-}
-
-function dueOf(row: DueTableRow): DueRow {
-  return { kind: row.kind as DueKind, reference: row.reference, atMs: row.at_ms };
 }
 
 function partyCoinOf(row: PartyCoinRow): PartyCoin {

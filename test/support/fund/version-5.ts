@@ -80,8 +80,11 @@ export function turnIntoVersion5(ask: Ask, definitions: readonly Definition[], e
      LEFT JOIN aptos_sponsorship_bytes ON aptos_sponsorship_bytes.seq = aptos_sponsorship_row.seq
      ORDER BY aptos_sponsorship_row.seq`,
   );
+  const due = [...sui, ...aptos].filter(({ due_at_ms }) => due_at_ms !== null);
   putDefinitions(ask, definitions);
   addEnded(ask, ended);
+  for (const row of due)
+    insert(ask, "due", { kind: "settle", reference: textOf(row.digest ?? row.id), at_ms: row.due_at_ms ?? null });
   for (const row of sui) insert(ask, "sponsorship", oldSuiRow(row));
   for (const row of aptos) insert(ask, "aptos_sponsorship", oldAptosRow(row));
   for (const row of ledger) insert(ask, "ledger", oldLedgerRow(row));
@@ -94,8 +97,9 @@ function putDefinitions(ask: Ask, definitions: readonly Definition[]): void {
     definitions.filter(({ type }) => type === "table").map(({ name, columns }) => [name, columns]),
   );
   for (const name of tablesOf(ask)) if (!tables.has(name) && name !== "schema_version") ask(`DROP TABLE ${name}`);
-  const named = new Set(definitions.map(({ name }) => name));
-  for (const name of namesOf(ask, "index")) if (!named.has(name)) ask(`DROP INDEX ${name}`);
+  const texts = new Map(definitions.map(({ name, sql }) => [name, sql]));
+  for (const { name, sql } of ask("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"))
+    if (isOurs(String(name)) && texts.get(String(name)) !== sql) ask(`DROP INDEX ${name}`);
   const kept = new Set(tablesOf(ask));
   for (const [name, columns] of tables)
     if (kept.has(name))

@@ -110,7 +110,7 @@ export class AptosSettlement {
     try {
       const open = this.#open(reference);
       if (open !== null) return await this.#settleOpen(reference, open, commit);
-      for (const kind of DUE_KINDS) due.set(kind, reference, null);
+      for (const kind of DUE_KINDS) due.drop(kind, reference);
     } catch (error) {
       deps.log("fund.settlement_failed", { fund: record.fundId, reference, error: String(error) });
       for (const kind of DUE_KINDS)

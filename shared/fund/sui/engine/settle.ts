@@ -78,7 +78,7 @@ export class SuiSettlement {
       if (state === "signed") signed.push(reference);
       else if (state === "expired") expired.push(reference);
       else if (state === "prepared") prepared.push(reference);
-      else due.set("settle", reference, null);
+      else due.drop("settle", reference);
     }
     for (const digests of batchesOf(prepared, PREPARED_AT_ONCE)) {
       this.#forEach(digests, (digest) => expirePrepared(store, digest, nowMs));

@@ -21,6 +21,7 @@ import {
   whenCommitted,
 } from "../../../support/aptos-fund.ts";
 import { AMOUNT_OCTAS, newRecipient, request, withdraw } from "../../../support/aptos-withdrawals.ts";
+import { dueRows } from "../../../support/fund/due-rows.ts";
 import {
   crash,
   liveByAlarmsFor,
@@ -126,10 +127,7 @@ async function oneBehindTwelve(fund: TestFund) {
   for (const draft of drafts) await whenCommitted(draft);
   pass(20 * SECOND_MS);
   const byDue = await runInDurableObject(platformStub(fund), (_, { storage: { sql } }) =>
-    sql
-      .exec<{ reference: string }>("SELECT reference FROM due WHERE +kind = 'settle' ORDER BY at_ms")
-      .toArray()
-      .map(({ reference }) => reference),
+    dueRows(sql).flatMap(({ kind, reference }) => (kind === "settle" ? reference : [])),
   );
   expect(byDue).toHaveLength(13);
   const early = [...byDue.slice(0, 6), ...(await onAptosDisk(fund, (store) => store.liveIds(null))).slice(0, 6)];

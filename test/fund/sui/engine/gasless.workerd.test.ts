@@ -388,7 +388,7 @@ describe("the fund pays for a transfer", () => {
           .exec<{ name: string }>("SELECT name FROM pragma_table_info('sponsorship_row')")
           .toArray()
           .map(({ name }) => name)
-          .filter((name) => name !== "seq" && name !== "digest");
+          .filter((name) => !["seq", "digest", "due_at_ms"].includes(name));
         storage.sql.exec(
           `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?)
            INSERT INTO sponsorship_row (digest, ${columns.join(", ")})
