@@ -43,9 +43,9 @@ export function loadsOf(method: keyof typeof REQUESTS): readonly Rounds[] {
   ];
 }
 
-/** Returns a load with 20 times as many rounds of a quarter of the requests. Routes of nearly equal speed need them. */
-export function inManyRounds(load: Rounds): Rounds {
-  return { ...load, rounds: load.rounds * 20, requests: Math.ceil(load.requests / 4) };
+/** Returns a load with so many times the rounds, each of a part of the requests. */
+export function inShorterRounds(load: Rounds, { times, part }: { times: number; part: number }): Rounds {
+  return { ...load, rounds: load.rounds * times, requests: Math.ceil(load.requests * part) };
 }
 
 /** Returns the routes that take part in a load. */

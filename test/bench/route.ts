@@ -102,7 +102,7 @@ export async function runPairs(
   { callers, requests, rounds, warmUp }: Rounds,
   onRound: (round: number) => void = () => {},
 ): Promise<void> {
-  for (const route of pairs.flat()) await runRound({ ...route, mostSeconds: undefined }, callers, warmUp);
+  for (const route of pairs.flat()) await runRound(route, callers, warmUp);
   for (let round = 0; round < rounds; round += 1) {
     onRound(round + 1);
     const turn = Math.floor(round / pairs.length);

@@ -118,6 +118,16 @@ test("a row that comes into its table takes its time along, and is due once", as
   });
 });
 
+test("a reference that nothing is left to do for is dropped, wherever its times are", async () => {
+  await withDue((due, { sql }) => {
+    due.set("look", "a", 700);
+    sql.exec("INSERT INTO due (kind, reference, at_ms) VALUES ('look', 'a', 600)");
+    due.drop("look", "a");
+    due.drop("look", "x");
+    expect(due.listDue("look", 1_000, 10)).toEqual([]);
+  });
+});
+
 test("no call reads the rows that are not due", async () => {
   await withDue((due, { sql }) => {
     sql.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
