@@ -9,6 +9,7 @@ export const SUI_DUE_COLUMN: DueColumn = { ...SETTLE, table: "sponsorship_row", 
 /** The times of the next look-ups of Aptos sponsorships. */
 export const APTOS_DUE_COLUMN: DueColumn = { ...SETTLE, table: "aptos_sponsorship_row", id: "id" };
 
+/** Every column of a fund's storage that has due times. A fund has rows of one chain. */
 export const FUND_DUE_COLUMNS: readonly DueColumn[] = [SUI_DUE_COLUMN, APTOS_DUE_COLUMN];
 
 /** Part of version 12. */

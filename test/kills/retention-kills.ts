@@ -24,8 +24,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** After a day, and the hour of the sponsorships that nobody has executed. */
 const DAY_AHEAD_MS = DAY_MS + 2 * HOUR_MS;
-/** A step moves 256 ledger rows, and a sponsorship has two. A run of the service makes a few steps. */
-const SPONSORSHIPS_PER_KILL = 500;
+/** A step moves 256 ledger rows, and a sponsorship has two. A run of the service may make six steps. */
+const SPONSORSHIPS_PER_KILL = 800;
 const MOVED_MS = 120_000;
 /** The kills aim at a copy until more have met it than have to. */
 const SPARE_HITS = 2;
