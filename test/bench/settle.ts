@@ -9,6 +9,7 @@ import { APTOS_GAS_PATH, rpcResult, SUI_GAS_PATH } from "../../shared/cli/client
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { assembleDraft, draftOf, newUser, submitToAptos } from "../support/aptos-chain.ts";
 import { sleep } from "../support/random.ts";
+import { fromBefore, startBefore } from "./before.ts";
 import { startCountingProxy } from "./counting-proxy.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
 import { runLoad } from "./load.ts";
@@ -48,7 +49,7 @@ async function forAll<T, R>(items: readonly T[], work: (item: T) => Promise<R>):
 }
 
 /** Starts the killed service with a node that is far away, and measures how many it settles a second of what is overdue. */
-async function measure(name: string, hosted: SelfHosted, fundId: string, rows: number): Promise<number> {
+async function settled(name: string, hosted: SelfHosted, fundId: string, rows: number): Promise<number> {
   const proxy = await startCountingProxy(hosted.chainUrl, DELAY_MS);
   await sleep(OVERDUE_MS);
   try {
@@ -77,8 +78,7 @@ async function measure(name: string, hosted: SelfHosted, fundId: string, rows: n
   }
 }
 
-async function settleOnSui(): Promise<number> {
-  const hosted = await startSelfHosted();
+async function settleOnSui(hosted: SelfHosted): Promise<number> {
   try {
     const { fundId, key } = await fundWithCoins(hosted, SUI_ROWS + SPARE_COINS, COIN_MIST);
     const user = new Ed25519Keypair();
@@ -94,14 +94,13 @@ async function settleOnSui(): Promise<number> {
       const { signature: own } = await user.signTransaction(transaction);
       return chain.executeTransaction({ transaction, signatures: [own, signature] });
     });
-    return await measure("Sui", hosted, fundId, SUI_ROWS);
+    return await settled("Sui", hosted, fundId, SUI_ROWS);
   } finally {
     await hosted.stop();
   }
 }
 
-async function settleOnAptos(): Promise<number> {
-  const hosted = await startSelfHosted();
+async function settleOnAptos(hosted: SelfHosted): Promise<number> {
   try {
     const projectId = await createProject(hosted, "bench", { secretDerivation: "hkdf" });
     const { fundId } = await createAptosFund(hosted, projectId, "bench", FUND_OCTAS);
@@ -133,7 +132,7 @@ async function settleOnAptos(): Promise<number> {
       const answer = await submitToAptos(bytes, `${hosted.chainUrl}/aptos/v1`);
       if (answer !== "accepted") throw new Error(answer);
     });
-    return await measure("Aptos", hosted, fundId, APTOS_ROWS);
+    return await settled("Aptos", hosted, fundId, APTOS_ROWS);
   } finally {
     await hosted.stop();
   }
@@ -144,8 +143,7 @@ async function settleOnAptos(): Promise<number> {
  *
  * @returns the CPU of one, µs.
  */
-async function unusedOnSui(): Promise<number> {
-  const hosted = await startSelfHosted();
+async function unusedOnSui(hosted: SelfHosted): Promise<number> {
   const proxy = await startCountingProxy(hosted.chainUrl);
   try {
     await hosted.service.restart({ SUI_LOCALNET_NODES: `${proxy.url}/sui` });
@@ -185,10 +183,17 @@ async function unusedOnSui(): Promise<number> {
  */
 export async function benchSettle(): Promise<Pick<Measured, "figures">> {
   console.log(`${SUI_ROWS} executed sponsorships on Sui and ${APTOS_ROWS} on Aptos, a node ${DELAY_MS} ms away`);
-  const figures: Figure[] = [
-    { name: "settled on Sui/s", spread: spreadOf([await settleOnSui()]) },
-    { name: "settled on Aptos/s", spread: spreadOf([await settleOnAptos()]) },
-    { name: "unused sponsorship, CPU µs", spread: spreadOf([await unusedOnSui()]) },
+  const parts: readonly { name: Figure["name"]; measure: (hosted: SelfHosted) => Promise<number> }[] = [
+    { name: "settled on Sui/s", measure: settleOnSui },
+    { name: "settled on Aptos/s", measure: settleOnAptos },
+    { name: "unused sponsorship, CPU µs", measure: unusedOnSui },
   ];
+  const figures: Figure[] = [];
+  for (const { name, measure } of parts) {
+    figures.push({ name, spread: spreadOf([await measure(await startSelfHosted())]) });
+    const before = await startBefore();
+    if (before !== null) console.log("before:");
+    await fromBefore(before, measure);
+  }
   return { figures };
 }

@@ -6,6 +6,7 @@ import { type Bundle, build, SERVICE } from "../../shared/cli/build.ts";
 import { randomServiceSecrets } from "../../shared/cli/secrets.ts";
 import { startWorkerd } from "../../shared/cli/workerd.ts";
 import { bundleSize } from "../run/bundle-size.ts";
+import { bundleBefore } from "./before.ts";
 import { median } from "./load.ts";
 import { spreadOf } from "./report/comparison.ts";
 import type { Measured } from "./report/targets.ts";
@@ -59,17 +60,27 @@ export async function benchStart(): Promise<Pick<Measured, "figures">> {
       scriptPath,
       durableObjects: [{ binding: "EMPTY", className: "Empty" }],
     };
+    const before = await bundleBefore();
     const starts: Start[] = [];
     const moreCpuMs: number[] = [];
+    const moreCpuMsBefore: number[] = [];
     for (let count = 0; count < STARTS; count += 1) {
       const least = await startOnce(empty, folder);
       const own = await startOnce(service, folder);
       starts.push(own);
       moreCpuMs.push(own.cpuMs - least.cpuMs);
+      if (before !== null) moreCpuMsBefore.push((await startOnce(before, folder)).cpuMs - least.cpuMs);
     }
     const of = (pick: (start: Start) => number) => median(starts.map(pick)).toFixed(0);
     console.log(`${of((start) => start.listensMs)} ms until workerd listens`);
     console.log(`${of((start) => start.answersMs)} ms until the first answer, ${of((start) => start.cpuMs)} ms of CPU`);
+    if (before !== null) {
+      const beforeGzip = gzipSync(await readFile(before.scriptPath)).length;
+      console.log(
+        `before: ${kibibytes(beforeGzip).toFixed(0)} KiB gzip,`,
+        `${median(moreCpuMsBefore).toFixed(0)} ms of CPU over an empty Worker`,
+      );
+    }
     return {
       figures: [
         { name: "bundle, KiB", spread: spreadOf([kibibytes(gzipBytes - dashboardGzipBytes)]) },
