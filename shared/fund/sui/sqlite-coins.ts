@@ -129,13 +129,15 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
   }
 
   lendCoins(coins: readonly FundCoin[], digest: string): void {
-    for (const { objectId } of coins)
-      this.sql.exec(
-        "UPDATE coin SET state = 'held', holder = ?, is_sole = ? WHERE object_id = ?",
+    for (const { objectId } of coins) {
+      const lent = this.sql.exec(
+        `UPDATE coin SET state = 'held', holder = ?, is_sole = ? WHERE object_id = ? AND ${FREE}`,
         digest,
         coins.length === 1 ? 1 : 0,
         objectId,
       );
+      if (lent.rowsWritten === 0) throw new Error(`coin ${objectId} is not free to be lent to ${digest}`);
+    }
   }
 
   putCoin(coin: FundCoin): void {

@@ -160,7 +160,11 @@ export interface SuiFundStore extends FundBooks {
   /** The few maintenance coins, in any state. */
   maintenanceCoins(): readonly FundCoin[];
   putCoin(coin: FundCoin): void;
-  /** Marks the free coins of a new sponsorship as held. The same commit adds its row, which names the first of them. */
+  /**
+   * Marks the free coins of a new sponsorship as held. The same commit adds its row, which names the first of them.
+   *
+   * @throws if one of them is not free.
+   */
   lendCoins(coins: readonly FundCoin[], digest: string): void;
   /** Forgets a coin, so that a listing may find it anew. */
   dropCoin(objectId: string): void;

@@ -34,6 +34,25 @@ function seenBy(view: VisibleStore): readonly unknown[] {
   return seen;
 }
 
+test("a coin is lent only while it is free, and is found by its holder, alone or among several", async () => {
+  await withFund((view) => {
+    const { store } = view;
+    const [alone, first, second] = [coin(1), coin(2), coin(3)];
+    const held = (name: string) =>
+      store.coinsHeldBy(digestOf(name)).map(({ objectId, state }) => `${Number(objectId)} ${state}`);
+    view.transact(() => {
+      for (const each of [alone, first, second, coin(4, { maintenance: true })]) store.putCoin(each);
+      store.lendCoins([alone], digestOf("a"));
+      store.addSponsorship(sponsorship("a", { gasObjectId: alone.objectId }));
+      store.lendCoins([first, second], digestOf("b"));
+    });
+    for (const taken of [alone, second, coin(4, { maintenance: true }), coin(5)])
+      expect(() => view.transact(() => store.lendCoins([taken], digestOf("c")))).toThrow("is not free");
+    view.restart();
+    expect([held("a"), held("b"), held("c")]).toEqual([["1 held"], ["2 held", "3 held"], []]);
+  });
+});
+
 describe("a transaction of the fund's store", () => {
   test("is there in full for another instance, and its nonces are never given out again", async () => {
     await withFund((view) => {

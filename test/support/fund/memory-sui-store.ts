@@ -59,7 +59,11 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
   }
 
   lendCoins(coins: readonly FundCoin[], digest: string): void {
-    for (const coin of coins) this.putCoin({ ...coin, state: "held", heldByDigest: digest });
+    for (const { objectId } of coins) {
+      const coin = this.#free().find((free) => free.objectId === objectId);
+      if (coin === undefined) throw new Error(`coin ${objectId} is not free to be lent to ${digest}`);
+      this.putCoin({ ...coin, state: "held", heldByDigest: digest });
+    }
   }
 
   putCoin(coin: FundCoin): void {
