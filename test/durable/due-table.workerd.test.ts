@@ -80,7 +80,7 @@ test("a time in a column is due, moved and dropped as one in a row of its own, a
             new Map(expected),
           );
           expect(listed.map(({ atMs }) => atMs)).toEqual(expected.map(([, dueMs]) => dueMs).sort((a, b) => a - b));
-          expect(due.listDue(kind, 2_500, 1)).toEqual(listed.slice(0, 1).map((row) => ({ ...row, atMs: row.atMs })));
+          expect(due.listDue(kind, 2_500, 1)).toEqual(listed.slice(0, 1));
         }
         const earliestMs = Math.min(...model.values());
         expect(due.lateMs(10_000)).toBe(model.size === 0 ? 0 : 10_000 - earliestMs);
