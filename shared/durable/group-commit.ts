@@ -73,13 +73,13 @@ export class GroupCommit {
   }
 
   /**
-   * Waits for other calls. Only a timer admits them, a microtask would not. A lone caller waits about a millisecond, or
-   * `gatherMs`.
+   * Waits for other calls, unless they fill a commit already. Only a timer admits them, a microtask would not. A lone
+   * caller waits about a millisecond, or `gatherMs`.
    */
   #gather(): void {
     if (this.#gathering) return;
     this.#gathering = true;
-    setTimeout(() => this.#flush(), this.#gatherMs);
+    setTimeout(() => this.#flush(), this.#waiting.length < MAX_BATCH_ITEMS ? this.#gatherMs : 0);
   }
 
   #flush(): void {

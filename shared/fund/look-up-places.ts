@@ -59,13 +59,14 @@ export class LookUpPlaces {
    * `RUN_MS` it begins no more and returns. Slow work then continues by itself, and its result counts. A late `false`
    * ends the runs under way, and those that begin soon after it.
    *
-   * @param work returns false if more work is useless now.
+   * @param work returns false if more work is useless now. It may call `answered` once the node has answered: its place
+   *   is then free, and what follows says nothing about the node.
    * @param most the most items at once. If absent, as many as there are places.
    * @throws the first error of any work within the run.
    */
   async run<Item>(
     items: readonly Item[],
-    work: (item: Item) => Promise<boolean>,
+    work: (item: Item, answered: () => void) => Promise<boolean>,
     most = this.#bounds.most,
   ): Promise<RunEnd<Item>> {
     // The first answers of a run have not waited for others. A node may have become slower since the last run.
@@ -83,12 +84,18 @@ export class LookUpPlaces {
           isOver = true;
         }
         const item = isOver ? undefined : waiting.shift();
+        const startedAtMs = performance.now();
+        let isPlaced = true;
+        const leave = (isAnswered: boolean | null) => {
+          if (isPlaced && isAnswered !== null) this.#note(startedAtMs, isAnswered, hasEnded);
+          if (isPlaced) this.#free();
+          isPlaced = false;
+        };
         try {
           if (item === undefined) return;
           underWay.add(item);
-          const startedAtMs = performance.now();
-          const isStillUseful = await work(item);
-          this.#note(startedAtMs, isStillUseful, hasEnded);
+          const isStillUseful = await work(item, () => leave(true));
+          leave(isStillUseful);
           isUseful &&= isStillUseful;
           isOver ||= !isUseful;
         } catch (error) {
@@ -96,7 +103,7 @@ export class LookUpPlaces {
           throw error;
         } finally {
           if (item !== undefined) underWay.delete(item);
-          this.#free();
+          leave(null);
         }
       }
     };

@@ -19,7 +19,7 @@ export const SETTLE_LIMIT = 500;
  * The number of due rows that one alarm reads. The time of the alarm bounds how many it settles, and the others stay
  * due.
  */
-export const DUE_ROWS_LIMIT = 2_000;
+export const DUE_ROWS_LIMIT = 5_000;
 /** The gap between two sweeps while more rows wait to be emptied. */
 const NEXT_SWEEP_MS = 1_000;
 /** The work that a fund may do now, and the pause of its other work. */

@@ -6,6 +6,7 @@ import { APTOS_NETWORK, adminCall, createKey, createProject, getFund } from "../
 import { createAptosFund } from "../../shared/cli/client/funds.ts";
 import { expectAnswer } from "../../shared/cli/client/http.ts";
 import { APTOS_GAS_PATH, rpcResult, SUI_GAS_PATH } from "../../shared/cli/client/rpc.ts";
+import { GRID_MS, nextLookUpAtMs } from "../../shared/fund/look-up-schedule.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { assembleDraft, draftOf, newUser, submitToAptos } from "../support/aptos-chain.ts";
 import { sleep } from "../support/random.ts";
@@ -19,15 +20,13 @@ import { BUDGET_MIST, benchKind, COIN_MIST, cpuMicrosOf, sponsorRoute } from "./
 
 /** The service has just started, so that few rows would measure its compiler. Rows on Aptos take long to make. */
 const SUI_ROWS = Number(process.env.SETTLE_ROWS ?? 8_000);
-const APTOS_ROWS = Math.ceil(SUI_ROWS / 4);
+const APTOS_ROWS = Math.ceil(SUI_ROWS / 2);
 const DELAY_MS = Number(process.env.SETTLE_DELAY_MS ?? 100);
 const PER_SECOND = 300;
 const WARM_UP = 3_000;
 const SECONDS = Number(process.env.SETTLE_SECONDS ?? 10);
 /** The look-ups 2, 5, 15 and 60 s after a signature have been made by then. */
 const LOOKED_UP_MS = 70_000;
-/** A look-up that found nothing before is due again by then. */
-const OVERDUE_MS = 16_000;
 const CALLERS = 16;
 const POLL_MS = 50;
 const PATIENCE_MS = 180_000;
@@ -48,10 +47,19 @@ async function forAll<T, R>(items: readonly T[], work: (item: T) => Promise<R>):
   return results;
 }
 
+/** Returns the longest wait for the next look-up of rows that were signed within this time and not found. */
+function overdueInMs(signingMs: number): number {
+  const agesMs = Array.from({ length: Math.ceil(signingMs / GRID_MS) + 1 }, (_, step) => step * GRID_MS);
+  return GRID_MS + Math.max(...agesMs.map((ageMs) => nextLookUpAtMs(0, Number.POSITIVE_INFINITY, ageMs) - ageMs));
+}
+
 /** Starts the killed service with a node that is far away, and measures how many it settles a second of what is overdue. */
-async function settled(name: string, hosted: SelfHosted, fundId: string, rows: number): Promise<number> {
+async function settled(
+  name: string,
+  { hosted, fundId, rows, signingMs }: { hosted: SelfHosted; fundId: string; rows: number; signingMs: number },
+): Promise<number> {
   const proxy = await startCountingProxy(hosted.chainUrl, DELAY_MS);
-  await sleep(OVERDUE_MS);
+  await sleep(overdueInMs(signingMs));
   try {
     await hosted.service.restart({
       SUI_LOCALNET_NODES: `${proxy.url}/sui`,
@@ -84,9 +92,11 @@ async function settleOnSui(hosted: SelfHosted): Promise<number> {
     const user = new Ed25519Keypair();
     const params = [await benchKind(), user.toSuiAddress(), BUDGET_MIST.toString()];
     const url = `${hosted.serviceUrl}${SUI_GAS_PATH}`;
+    const startedAt = performance.now();
     const lent = await forAll(Array.from({ length: SUI_ROWS }), () =>
       rpcResult(url, key, "gas_sponsorTransactionBlock", params, lentSchema),
     );
+    const signingMs = performance.now() - startedAt;
     await hosted.service.kill();
     const chain = new SuiGrpcClient({ network: "localnet", baseUrl: `${hosted.chainUrl}/sui` });
     await forAll(lent, async ({ txBytes, signature }) => {
@@ -94,7 +104,7 @@ async function settleOnSui(hosted: SelfHosted): Promise<number> {
       const { signature: own } = await user.signTransaction(transaction);
       return chain.executeTransaction({ transaction, signatures: [own, signature] });
     });
-    return await settled("Sui", hosted, fundId, SUI_ROWS);
+    return await settled("Sui", { hosted, fundId, rows: SUI_ROWS, signingMs });
   } finally {
     await hosted.stop();
   }
@@ -116,6 +126,7 @@ async function settleOnAptos(hosted: SelfHosted): Promise<number> {
     });
     const url = `${hosted.serviceUrl}${APTOS_GAS_PATH}`;
     const expirationSecs = BigInt(Math.floor(Date.now() / 1_000)) + 3_000n;
+    const startedAt = performance.now();
     const signed = await forAll(Array.from({ length: APTOS_ROWS }), async () => {
       const draft = draftOf(newUser(), { expirationSecs });
       const { feePayer } = await rpcResult(
@@ -127,12 +138,13 @@ async function settleOnAptos(hosted: SelfHosted): Promise<number> {
       );
       return assembleDraft(draft, feePayer.address, Uint8Array.from(feePayer.signature));
     });
+    const signingMs = performance.now() - startedAt;
     await hosted.service.kill();
     await forAll(signed, async (bytes) => {
       const answer = await submitToAptos(bytes, `${hosted.chainUrl}/aptos/v1`);
       if (answer !== "accepted") throw new Error(answer);
     });
-    return await settled("Aptos", hosted, fundId, APTOS_ROWS);
+    return await settled("Aptos", { hosted, fundId, rows: APTOS_ROWS, signingMs });
   } finally {
     await hosted.stop();
   }

@@ -1,10 +1,12 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { GroupCommit, MAX_BATCH_ITEMS, MAX_WAITING_ITEMS } from "../../shared/durable/group-commit.ts";
 import { done, type Outcome, refuse } from "../../shared/errors.ts";
 import { START_LIMIT_MS } from "../../shared/http/overload.ts";
+
+const GATHER_MS = 1_000;
 
 let objects = 0;
 
@@ -22,7 +24,7 @@ interface Bench {
   failCommit(number: number, objectEnds?: () => void): void;
 }
 
-function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
+function withBench(work: (bench: Bench) => Promise<void>, gatherMs = 0): Promise<void> {
   objects += 1;
   return runInDurableObject(env.DIRECTORY.getByName(`group commit ${objects}`), async (_, { storage }) => {
     const { sql } = storage;
@@ -52,7 +54,7 @@ function withBench(work: (bench: Bench) => Promise<void>): Promise<void> {
           commits.push(attempts);
         }
       });
-    const group = new GroupCommit(commit, () => clock.nowMs);
+    const group = new GroupCommit(commit, () => clock.nowMs, gatherMs);
     await work({
       clock,
       group,
@@ -104,6 +106,23 @@ test("a commit holds at most 64 transitions, and the others follow by themselves
     expect(commits).toEqual([MAX_BATCH_ITEMS, MAX_BATCH_ITEMS, 1]);
     expect(stored()).toEqual(asked);
   }));
+
+test("transitions that fill a commit do not wait for others", () =>
+  withBench(async ({ group, commits, write }) => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    try {
+      const written = Promise.all(names(2 * MAX_BATCH_ITEMS + 1).map((name) => group.run(() => write(name))));
+      await vi.advanceTimersByTimeAsync(GATHER_MS - 1);
+      expect(commits).toEqual([]);
+      await vi.advanceTimersByTimeAsync(2);
+      expect(commits).toEqual([MAX_BATCH_ITEMS, MAX_BATCH_ITEMS]);
+      await vi.advanceTimersByTimeAsync(GATHER_MS);
+      expect(commits).toEqual([MAX_BATCH_ITEMS, MAX_BATCH_ITEMS, 1]);
+      await written;
+    } finally {
+      vi.useRealTimers();
+    }
+  }, GATHER_MS));
 
 test("nothing is answered before its commit has held", () =>
   withBench(async ({ group, write, stored }) => {

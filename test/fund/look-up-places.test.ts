@@ -47,6 +47,19 @@ test("there are more places, up to the most, while answers are as quick as ever"
   expect(tookMs).toBeLessThan((1_000 / BOUNDS.most) * NODE_MS + 500);
 });
 
+test("work that has its answer leaves its place to other work, and its own time counts for nothing", async () => {
+  const places = newPlaces();
+  const { result } = await timed(
+    places.run(numbers(30), async (_, answered) => {
+      await after(NODE_MS);
+      answered();
+      return after(4_000);
+    }),
+  );
+  expect(result).toEqual({ isUseful: true, slow: [] });
+  expect(places.atOnce).toBeGreaterThan(2 * BOUNDS.least);
+});
+
 test("a platform that opens six connections at once has a few look-ups queue, and no long row of them", async () => {
   const places = newPlaces();
   let freeAtMs = numbers(6).map(() => 0);

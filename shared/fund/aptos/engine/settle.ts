@@ -77,8 +77,12 @@ export class AptosSettlement {
     if (only !== undefined && another === undefined) return this.#settleAlone(only);
     let isNodeKnownToAnswer = false;
     let check: Promise<boolean> | null = null;
-    const { isUseful, slow } = await this.#places.run(references, async (reference) => {
-      isNodeKnownToAnswer = (await this.#settleOne(reference, this.#together)) || isNodeKnownToAnswer;
+    const { isUseful, slow } = await this.#places.run(references, async (reference, answered) => {
+      const commit: Commit = (transition) => {
+        answered();
+        return this.#together(transition);
+      };
+      isNodeKnownToAnswer = (await this.#settleOne(reference, commit)) || isNodeKnownToAnswer;
       if (isNodeKnownToAnswer) return true;
       check ??= this.#hasLedger();
       isNodeKnownToAnswer = await check;
