@@ -73,8 +73,8 @@ export class GroupCommit {
   }
 
   /**
-   * Waits for other calls, unless they fill a commit already. Only a timer admits them, a microtask would not. A lone
-   * caller waits about a millisecond, or `gatherMs`.
+   * Waits for other calls. Only a timer admits them, a microtask would not. A lone caller waits about a millisecond, or
+   * `gatherMs`. What waits behind a commit does not wait for others if it fills the next.
    */
   #gather(): void {
     if (this.#gathering) return;

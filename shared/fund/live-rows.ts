@@ -5,7 +5,7 @@ interface Numbered<Row> {
 }
 
 /** The bytes that all rows in memory take together. Beyond it, the oldest rows are dropped. */
-export const LIVE_ROWS_BYTES = 4 * 1_024 * 1_024;
+const LIVE_ROWS_BYTES = 4 * 1_024 * 1_024;
 /** The bytes that a row takes without the bytes of its transaction. */
 const ROW_BYTES = 1_024;
 

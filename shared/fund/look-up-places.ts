@@ -37,6 +37,8 @@ export class LookUpPlaces {
   readonly #onLateFault: (error: unknown) => void;
   #atOnce: number;
   #taken = 0;
+  /** Counts the work that has given its place back and goes on. */
+  #following = 0;
   #quickestMs = Number.POSITIVE_INFINITY;
   #answeredAtMs = Number.NEGATIVE_INFINITY;
   #uselessUntilMs = Number.NEGATIVE_INFINITY;
@@ -55,13 +57,13 @@ export class LookUpPlaces {
   }
 
   /**
-   * Runs work over items, several at a time. A free place takes the next item, so a slow one delays no other. After
+   * Runs work over items, several at a time. A place takes the next item at once, so a slow one delays no other. After
    * `RUN_MS` it begins no more and returns. Slow work then continues by itself, and its result counts. A late `false`
    * ends the runs under way, and those that begin soon after it.
    *
-   * @param work returns false if more work is useless now. It may call `answered` once the node has answered: its place
-   *   is then free, and what follows says nothing about the node.
-   * @param most the most items at once. If absent, as many as there are places.
+   * @param work returns false if more work is useless now. `answered` gives its place back before its end. What follows
+   *   waits for no node, so its time does not count. Of such work, all runs together have at most `most` of the bounds.
+   * @param most the most items at once. If absent, `most` of the bounds.
    * @throws the first error of any work within the run.
    */
   async run<Item>(
@@ -84,18 +86,12 @@ export class LookUpPlaces {
           isOver = true;
         }
         const item = isOver ? undefined : waiting.shift();
-        const startedAtMs = performance.now();
-        let isPlaced = true;
-        const leave = (isAnswered: boolean | null) => {
-          if (isPlaced && isAnswered !== null) this.#note(startedAtMs, isAnswered, hasEnded);
-          if (isPlaced) this.#free();
-          isPlaced = false;
-        };
+        const place = this.#enter(() => hasEnded);
         try {
           if (item === undefined) return;
           underWay.add(item);
-          const isStillUseful = await work(item, () => leave(true));
-          leave(isStillUseful);
+          const isStillUseful = await work(item, place.answered);
+          place.end(isStillUseful);
           isUseful &&= isStillUseful;
           isOver ||= !isUseful;
         } catch (error) {
@@ -103,7 +99,7 @@ export class LookUpPlaces {
           throw error;
         } finally {
           if (item !== undefined) underWay.delete(item);
-          leave(null);
+          place.end(null);
         }
       }
     };
@@ -126,6 +122,31 @@ export class LookUpPlaces {
     } finally {
       this.#free();
     }
+  }
+
+  /** Begins work in a taken place. Ends it with its result, or with null if it has none. Further ends do nothing. */
+  #enter(isLate: () => boolean): { answered(): void; end(isUseful: boolean | null): void } {
+    const startedAtMs = performance.now();
+    let [isPlaced, isFollowing] = [true, false];
+    const leave = (isUseful: boolean | null) => {
+      if (!isPlaced) return;
+      isPlaced = false;
+      if (isUseful !== null) this.#note(startedAtMs, isUseful, isLate());
+      this.#free();
+    };
+    return {
+      answered: () => {
+        if (!isPlaced || this.#following >= this.#bounds.most) return;
+        isFollowing = true;
+        this.#following += 1;
+        leave(true);
+      },
+      end: (isUseful) => {
+        leave(isUseful);
+        if (isFollowing) this.#following -= 1;
+        isFollowing = false;
+      },
+    };
   }
 
   /** True while a late `false` counts. */

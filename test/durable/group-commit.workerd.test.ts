@@ -107,7 +107,7 @@ test("a commit holds at most 64 transitions, and the others follow by themselves
     expect(stored()).toEqual(asked);
   }));
 
-test("transitions that fill a commit do not wait for others", () =>
+test("what waits behind a commit does not wait for others if it fills the next one", () =>
   withBench(async ({ group, commits, write }) => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     try {

@@ -47,11 +47,19 @@ function suiRows(storage: DurableObjectStorage): Rows {
   };
   return {
     transact: (transition) => store.transact(transition),
-    read: (serial) => shown([store.sponsorship(digestOf(serial)), store.stateOf(digestOf(serial))]),
+    read: (serial) => {
+      const digest = digestOf(serial);
+      // Before the row is read, because that keeps it in memory.
+      const [life, state] = [store.life(digest), store.stateOf(digest)];
+      const row = store.sponsorship(digest);
+      expect(row, "the part is of the row").toEqual(life === null ? null : expect.objectContaining(life));
+      return shown([row, state]);
+    },
     liveIds: () => store.liveIds(null),
     change: (serial, random) => {
       const row = store.sponsorship(digestOf(serial));
-      const fresh = { ...sponsorship("row"), digest: digestOf(serial), state: "prepared", signedAtMs: null } as const;
+      const payment = random() < 0.5 ? {} : { gasObjectId: null, gasBudgetAtoms: 0n, sinceCheckpoint: null };
+      const fresh = sponsorship("row", { digest: digestOf(serial), state: "prepared", signedAtMs: null, ...payment });
       store.putSponsorship(row === null ? { ...fresh, transactionBytes: bytesOf(random) } : changed(row, random));
     },
   };

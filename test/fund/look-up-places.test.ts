@@ -60,6 +60,33 @@ test("work that has its answer leaves its place to other work, and its own time 
   expect(places.atOnce).toBeGreaterThan(2 * BOUNDS.least);
 });
 
+test("work that goes on after its answer is bounded over all runs, and a fault in it gives nothing back twice", async () => {
+  const faults: unknown[] = [];
+  const places = newPlaces(faults);
+  let [open, mostOpen] = [0, 0];
+  const work = async (item: number, answered: () => void) => {
+    open += 1;
+    mostOpen = Math.max(mostOpen, open);
+    await after(1);
+    answered();
+    await after(1_000);
+    open -= 1;
+    if (item === 150) throw new Error("no row");
+    return true;
+  };
+  const ends = [1, 2, 3, 4].map(() => places.run(numbers(150), work));
+  const faulty = places.run([150], work);
+  await expect(timed(faulty)).rejects.toThrow("no row");
+  await timed(Promise.all(ends));
+  expect(mostOpen).toBeGreaterThan(BOUNDS.most);
+  expect(mostOpen).toBeLessThanOrEqual(2 * BOUNDS.most);
+  // All places are free again.
+  const { tookMs } = await timed(places.run(numbers(BOUNDS.least), () => after(NODE_MS)));
+  expect(tookMs).toBeLessThanOrEqual(NODE_MS + 10);
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(faults).toEqual([]);
+});
+
 test("a platform that opens six connections at once has a few look-ups queue, and no long row of them", async () => {
   const places = newPlaces();
   let freeAtMs = numbers(6).map(() => 0);

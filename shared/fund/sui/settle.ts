@@ -37,19 +37,20 @@ export function recordNotFound(
   nowMs: number,
   asked: "by_schedule" | "by_caller",
 ): void {
-  const sponsorship = store.sponsorship(digest);
-  if (sponsorship === null) return;
-  const { state, expiresAtMs, signedAtMs } = sponsorship;
+  const life = store.life(digest);
+  if (life === null) return;
+  const { state, expiresAtMs, signedAtMs } = life;
   // A coin stays in quarantine until it has moved, so an endpoint that has pruned the hour may end it. Without a coin,
   // only the end of the hour decides.
-  const isPast = isIrrevocable(sponsorship) ? showsExpiry(sponsorship, miss) : miss.timestampMs >= expiresAtMs;
+  const isPast = isIrrevocable(life) ? showsExpiry(life, miss) : miss.timestampMs >= expiresAtMs;
   const expires = state === "signed" && nowMs >= expiresAtMs && isPast;
   // Many look-ups in a row decide nothing after the last epoch.
-  const isSeldom = state === "expired" || (state === "signed" && miss.epoch > sponsorship.expirationEpoch);
-  if (expires) expire(store, sponsorship, nowMs);
-  else if (asked === "by_schedule" && isSeldom) store.setDue("settle", digest, quarantineCheckAtMs(sponsorship, nowMs));
+  const isSeldom = state === "expired" || (state === "signed" && miss.epoch > life.expirationEpoch);
+  const sponsorship = expires ? store.sponsorship(digest) : null;
+  if (sponsorship !== null) expire(store, sponsorship, nowMs);
+  else if (asked === "by_schedule" && isSeldom) store.setDue("settle", digest, quarantineCheckAtMs(life, nowMs));
   else if (asked === "by_schedule" && state === "signed")
-    store.setDue("settle", digest, nextLookUpAtMs(signedAtMs ?? sponsorship.createdAtMs, expiresAtMs, nowMs));
+    store.setDue("settle", digest, nextLookUpAtMs(signedAtMs ?? life.createdAtMs, expiresAtMs, nowMs));
   noteUnresolved(store, digest, miss.epoch, nowMs);
 }
 
@@ -60,9 +61,9 @@ export function recordNotFound(
  * @param epoch the chain's epoch, as the endpoint or the fund knows it.
  */
 export function noteUnresolved(store: SuiFundStore, digest: string, epoch: bigint, nowMs: number): void {
-  const sponsorship = store.sponsorship(digest);
-  if (sponsorship === null || sponsorship.expirationEpoch >= epoch) return;
-  if (sponsorship.state === "signed" || sponsorship.state === "expired")
+  const life = store.life(digest);
+  if (life === null || life.expirationEpoch >= epoch) return;
+  if (life.state === "signed" || life.state === "expired")
     store.setDue("unresolved", digest, onGridMs(nowMs + UNRESOLVED_AFTER_MS), "by_then");
 }
 

@@ -20,7 +20,7 @@ import {
   RECYCLE_GRACE_MS,
 } from "./limits.ts";
 import { isGasless, isIrrevocable } from "./payment.ts";
-import type { SuiFundStore, SuiSponsorship } from "./store.ts";
+import type { SuiFundStore, SuiLife, SuiSponsorship } from "./store.ts";
 
 /**
  * The state machine of a Sui fund's sponsorships. Every function is one synchronous step over a `SuiFundStore`. The
@@ -231,7 +231,7 @@ function releasedAtExpiry(store: SuiFundStore, row: SuiSponsorship, nowMs: numbe
  * Returns the next time to look at an expired sponsorship. One without gas withholds nothing, and no limit bounds their
  * count until their last epoch is over. So it is looked up less often each time.
  */
-export function quarantineCheckAtMs(row: SuiSponsorship, nowMs: number): number {
+export function quarantineCheckAtMs(row: SuiLife, nowMs: number): number {
   const waitMs = isGasless(row) ? nowMs - row.expiresAtMs : 0;
   return onGridMs(nowMs + Math.min(Math.max(waitMs, QUARANTINE_CHECK_MS), LONGEST_QUARANTINE_CHECK_MS));
 }

@@ -10,6 +10,7 @@ import { LiveRows } from "../live-rows.ts";
 import { newestOf, type OldTable } from "../old-rows.ts";
 import { pack, unpack } from "../packed.ts";
 import type { EndedBytes } from "../spent-bytes.ts";
+import { readLife, readState } from "./life.ts";
 import { OldSuiSponsorships, SUI_OLD_SPONSORSHIPS } from "./old-sponsorships.ts";
 import {
   CHANGING_COLUMNS,
@@ -23,7 +24,7 @@ import {
   sponsorshipOf,
   states,
 } from "./sponsorship-rows.ts";
-import type { SuiSponsorship, SuiSponsorshipState } from "./store.ts";
+import type { SuiLife, SuiSponsorship, SuiSponsorshipState } from "./store.ts";
 
 const TABLE: NumberedTable = { name: "sponsorship_row", number: "seq" };
 const COLUMNS = [...FIXED_COLUMNS, ...CHANGING_COLUMNS];
@@ -85,14 +86,15 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     return found;
   }
 
+  /** Reads a part of a sponsorship, and keeps no row in memory. Null if no row has the digest. */
+  lifeOf(digest: string): SuiLife | null {
+    return this.#live.get(digest)?.row ?? readLife(this.#sql, digest) ?? this.#old.find(digest)?.row ?? null;
+  }
+
   /** Reads only the state of a sponsorship. Null if no row has the digest. */
   stateOf(digest: string): SuiSponsorshipState | null {
-    const known = this.#live.get(digest);
-    if (known !== null) return known.row.state;
-    const [row] = this.#sql
-      .exec<{ state: number }>("SELECT state FROM sponsorship_row WHERE digest = ?", pack(digest))
-      .toArray();
-    return row === undefined ? (this.#old.find(digest)?.row.state ?? null) : states.wordOf(row.state);
+    const known = this.#live.get(digest)?.row.state ?? readState(this.#sql, digest);
+    return known ?? this.#old.find(digest)?.row.state ?? null;
   }
 
   put(row: SuiSponsorship): void {

@@ -14,6 +14,7 @@ import type {
   Conversions,
   FundCoin,
   SuiFundStore,
+  SuiLife,
   SuiSponsorship,
   SuiSponsorshipState,
   SuiTreasuryTransaction,
@@ -56,6 +57,10 @@ export class SqliteSuiFundStore extends SqliteSuiCoins implements SuiFundStore {
 
   sponsorship(digest: string): SuiSponsorship | null {
     return this.sponsorships.find(digest);
+  }
+
+  life(digest: string): SuiLife | null {
+    return this.sponsorships.lifeOf(digest);
   }
 
   /** Reads only the state of a sponsorship. Null if no row has the digest. */

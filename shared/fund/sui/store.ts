@@ -100,6 +100,19 @@ export interface SuiSponsorship extends Journaled {
   readonly trace?: Trace | undefined;
 }
 
+/** The fields of a sponsorship by which a look-up that does not find it decides. */
+export type SuiLife = Pick<
+  SuiSponsorship,
+  | "state"
+  | "gasObjectId"
+  | "gasBudgetAtoms"
+  | "expirationEpoch"
+  | "sinceCheckpoint"
+  | "createdAtMs"
+  | "signedAtMs"
+  | "expiresAtMs"
+>;
+
 /**
  * The purposes of treasury transactions. Only `withdraw` lets money leave the fund on purpose. `recover` moves coins to
  * new versions, so that no forgotten signature over them can execute.
@@ -180,6 +193,8 @@ export interface SuiFundStore extends FundBooks {
   dropPartyCoin(objectId: string): void;
 
   sponsorship(digest: string): SuiSponsorship | null;
+  /** Reads a part of a sponsorship, which costs less than the whole. */
+  life(digest: string): SuiLife | null;
   putSponsorship(sponsorship: SuiSponsorship): void;
   /** Writes a new sponsorship. It may replace a dead one. @throws if another one has its digest. */
   addSponsorship(sponsorship: SuiSponsorship): void;

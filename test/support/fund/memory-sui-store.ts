@@ -5,6 +5,7 @@ import type {
   FundCoin,
   PartyCoin,
   SuiFundStore,
+  SuiLife,
   SuiSponsorship,
   SuiTreasuryTransaction,
 } from "../../../shared/fund/sui/store.ts";
@@ -99,6 +100,10 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
 
   dropPartyCoin(objectId: string): void {
     this.partyCoins.delete(objectId);
+  }
+
+  life(digest: string): SuiLife | null {
+    return this.sponsorship(digest);
   }
 
   sponsorship(digest: string): SuiSponsorship | null {

@@ -3,7 +3,6 @@ import { RecentHeights } from "../../../chain/sui/recent-heights.ts";
 import { STORAGE_FAILED } from "../../../errors.ts";
 import { batchesOf } from "../../../paging.ts";
 import { sleep } from "../../../timing.ts";
-import { LIVE_ROWS_BYTES } from "../../live-rows.ts";
 import { LookUpPlaces } from "../../look-up-places.ts";
 import { onGridMs } from "../../look-up-schedule.ts";
 import { DUE_ROWS_LIMIT, RETRY_MS, SETTLE_LIMIT, whileUnderWay } from "../../upkeep.ts";
@@ -68,13 +67,9 @@ export class SuiSettlement {
     const signed: string[] = [];
     const expired: string[] = [];
     const prepared: string[] = [];
-    let readBytes = 0;
     const nowMs = this.#core.nowMs();
     for (const { reference } of due.listDue("settle", nowMs, DUE_ROWS_LIMIT)) {
-      // A whole row stays in memory until it is booked, while there is room. A further one would push others out.
-      const row = readBytes < LIVE_ROWS_BYTES ? store.sponsorship(reference) : null;
-      readBytes += row?.transactionBytes.length ?? 0;
-      const state = row?.state ?? store.stateOf(reference);
+      const state = store.stateOf(reference);
       if (state === "signed") signed.push(reference);
       else if (state === "expired") expired.push(reference);
       else if (state === "prepared") prepared.push(reference);
