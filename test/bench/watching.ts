@@ -14,7 +14,7 @@ import { COIN_MIST, sponsorRoute } from "./route.ts";
 
 const BLIND_NAME = "nothing seen";
 /** Two processes of one build differ by up to 3 %, so that one pair would not do. */
-const PAIRS = 2;
+const PAIRS = 4;
 /** What the operator's view of a sponsorship may cost. */
 const GOALS = { leastRequests: 0.95, mostCpu: 1.05 };
 
