@@ -57,13 +57,14 @@ export class LookUpPlaces {
   }
 
   /**
-   * Runs work over items, several at a time. A place takes the next item at once, so a slow one delays no other. After
+   * Runs work over items, several at a time. A free place takes the next item, so a slow one delays no other. After
    * `RUN_MS` it begins no more and returns. Slow work then continues by itself, and its result counts. A late `false`
    * ends the runs under way, and those that begin soon after it.
    *
-   * @param work returns false if more work is useless now. `answered` gives its place back before its end. What follows
-   *   waits for no node, so its time does not count. Of such work, all runs together have at most `most` of the bounds.
-   * @param most the most items at once. If absent, `most` of the bounds.
+   * @param work returns false if more work is useless now. `answered` gives its place back before its end, because what
+   *   follows waits for no node. All runs together have at most `most` of the bounds in such work. If they have, further
+   *   work keeps its place.
+   * @param most the most items at once, with those that have given their place back. If absent, `most` of the bounds.
    * @throws the first error of any work within the run.
    */
   async run<Item>(

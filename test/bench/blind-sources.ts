@@ -10,7 +10,22 @@ interface Cut {
   readonly inserted: string;
 }
 
-/** What a request does so that an operator sees it later. Each of these functions returns at once. */
+/** The service keeps nothing while this is true in its runtime. All its objects share one. */
+const IS_BLIND = "globalThis.isBlind === true";
+/** The paths that have the service keep nothing, or all again. */
+export const BLIND_PATHS = { on: "/blind/on", off: "/blind/off" } as const;
+
+/** The first lines of `fetch`, which answer at these paths. */
+const SWITCH = Object.entries(BLIND_PATHS)
+  .map(
+    ([to, path]) =>
+      `if (request.url.endsWith("${path}")) { globalThis.isBlind = ${to === "on"}; return new Response("${to}"); }`,
+  )
+  .join(" ");
+
+const FETCH = "async fetch(request, env, ctx) {";
+
+/** What a request does so that an operator sees it later. While the service is blind, these functions return at once. */
 const CUTS: readonly Cut[] = [
   {
     path: "shared/http/app.ts",
@@ -45,10 +60,11 @@ const CUTS: readonly Cut[] = [
   },
 ];
 
-/** Returns the sources of a service that keeps nothing for an operator to see. Throws if a place is not found. */
+/** Returns the sources of a service that can be told to keep nothing for an operator to see. Throws if a place is not found. */
 export async function blindSources(): Promise<Readonly<Record<string, string>>> {
   const texts: Record<string, string> = {};
-  for (const { path, after, inserted } of CUTS) {
+  const cuts = CUTS.map((cut) => ({ ...cut, inserted: `if (${IS_BLIND}) { ${cut.inserted} }` }));
+  for (const { path, after, inserted } of [...cuts, { path: "functions/index.ts", after: FETCH, inserted: SWITCH }]) {
     const text = texts[path] ?? (await readFile(join(root, path), "utf8"));
     const [before, rest, ...more] = text.split(after);
     if (before === undefined || rest === undefined || more.length > 0)

@@ -24,6 +24,8 @@ export interface Server extends Pick<WorkerdProcess, "url" | "pid"> {
 export interface Route extends Omit<Load, "callers" | "requests"> {
   readonly name: string;
   readonly process: Server;
+  /** Runs before each of its rounds, outside of what is measured. */
+  readonly begin?: () => Promise<void>;
   readonly rounds: Round[];
 }
 
@@ -70,6 +72,7 @@ async function cpuMicrosOfAll(server: Server): Promise<number> {
 
 /** Runs one round of a route. */
 export async function runRound(route: Route, callers: number, requests: number): Promise<Round> {
+  await route.begin?.();
   const before = await cpuMicrosOfAll(route.process);
   const result = await runLoad({ ...route, callers, requests });
   return { ...result, cpuMicros: ((await cpuMicrosOfAll(route.process)) - before) / result.requests };

@@ -1,51 +1,57 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { SERVICE, type WorkerSources } from "../../shared/cli/build.ts";
 import { root } from "../../shared/cli/root.ts";
 import { BLIND } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
+import { BLIND_PATHS } from "./blind-sources.ts";
 import { executeRoute } from "./calls.ts";
 import { fundWithCoins } from "./fund-with-coins.ts";
+import type { Rounds } from "./load.ts";
 import { coinsOf, inShorterRounds, loadsOf } from "./loads.ts";
 import { type Comparison, compareAtOnce } from "./report/comparison.ts";
 import { goalTable } from "./report/goals.ts";
 import type { Measured } from "./report/targets.ts";
-import { COIN_MIST, sponsorRoute } from "./route.ts";
+import { COIN_MIST, type Route, sponsorRoute } from "./route.ts";
 
-const BLIND_NAME = "nothing seen";
-/** Two processes of one build differ by up to 3 %, so that one pair would not do. */
-const PAIRS = 4;
 /** What the operator's view of a sponsorship may cost. */
 const GOALS = { leastRequests: 0.95, mostCpu: 1.05 };
 
+/** The same route twice: of the service, and of the service while it keeps nothing. */
+function twice(route: Route): { readonly seen: Route; readonly blind: Route } {
+  const begin = (path: string) => async () => void (await (await fetch(`${route.process.url}${path}`)).text());
+  return {
+    seen: { ...route, name: "service", begin: begin(BLIND_PATHS.off) },
+    blind: { ...route, name: "nothing seen", begin: begin(BLIND_PATHS.on) },
+  };
+}
+
 /**
  * Sponsoring against the same service without logs, refused calls, counters and explanations. The service makes these
- * for its operator.
+ * for its operator. Two processes of one build run at the same time, one of them blind, and take turns at that: two
+ * processes differ by up to 3 %, and a machine drifts from round to round. What is left for later counts for both.
  */
 export async function benchWatching(): Promise<Pick<Measured, "comparisons">> {
-  const executions = loadsOf("execute").map((load) => inShorterRounds(load, { times: 12, part: 1 / 2 }));
-  const sponsorings = loadsOf("sponsor").map((load) => inShorterRounds(load, { times: 24, part: 1 / 5 }));
-  const coins = coinsOf(
-    [...executions, ...sponsorings].map((load) => ({ ...load, rounds: Math.ceil(load.rounds / PAIRS) })),
-  );
-  const services: SelfHosted[] = [];
-  const start = async (name: string, worker: WorkerSources) => {
-    console.log(`making a fund with ${coins} coins: ${name}, process ${services.length + 1} of ${2 * PAIRS}`);
-    const hosted = await startSelfHosted({ worker });
-    services.push(hosted);
-    const { key } = await fundWithCoins(hosted, coins, COIN_MIST);
-    return {
-      sponsoring: await sponsorRoute(name, hosted.service, key),
-      executing: await executeRoute(name, hosted, key),
-    };
+  const services = [await startSelfHosted({ worker: BLIND }), await startSelfHosted({ worker: BLIND })] as const;
+  /** Each load has funds of its own, because a fund takes a limited number of coins at once. */
+  const measured = async (method: string, load: Rounds, routeOf: typeof executeRoute): Promise<Comparison> => {
+    const coins = coinsOf([load]) + load.warmUp;
+    console.log(`making two funds with ${coins} coins`);
+    const route = async (hosted: SelfHosted) =>
+      twice(await routeOf("service", hosted, (await fundWithCoins(hosted, coins, COIN_MIST)).key));
+    const [one, other] = [await route(services[0]), await route(services[1])];
+    const pairs = [
+      [one.seen, other.blind],
+      [other.seen, one.blind],
+    ];
+    return compareAtOnce(method, pairs, load);
   };
+  const sponsoring: typeof executeRoute = (name, { service }, key) => sponsorRoute(name, service, key);
   try {
-    const pairs: Awaited<ReturnType<typeof start>>[][] = [];
-    while (pairs.length < PAIRS) pairs.push([await start("service", SERVICE), await start(BLIND_NAME, BLIND)]);
-    const of = (method: "sponsoring" | "executing") => pairs.map((pair) => pair.map((routes) => routes[method]));
     const comparisons: Comparison[] = [];
-    for (const load of executions) comparisons.push(await compareAtOnce("prepare and execute", of("executing"), load));
-    for (const load of sponsorings) comparisons.push(await compareAtOnce("sponsor", of("sponsoring"), load));
+    for (const load of loadsOf("execute").map((one) => inShorterRounds(one, { times: 12, part: 1 / 2 })))
+      comparisons.push(await measured("prepare and execute", load, executeRoute));
+    for (const load of loadsOf("sponsor").map((one) => inShorterRounds(one, { times: 12, part: 1 / 5 })))
+      comparisons.push(await measured("sponsor", load, sponsoring));
     const table = goalTable(comparisons, GOALS);
     const folder = join(root, "dist/bench");
     await mkdir(folder, { recursive: true });

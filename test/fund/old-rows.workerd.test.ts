@@ -194,6 +194,11 @@ shortTest("a step that breaks off at any write moves nothing, and the next insta
       const rows = store.ended.sponsorshipsBelow(Number.MAX_SAFE_INTEGER, 10_000).map(({ row }) => row);
       expect(rows).toEqual(before.sponsorships);
       expect(store.liveIds(null), "the live rows are still found").toEqual(before.live);
+      for (const id of before.live) {
+        const [life, state] = [store.life(id), store.stateOf(id)];
+        expect(life, "the part of a live row is still found").not.toBeNull();
+        expect(store.sponsorship(id)).toMatchObject({ ...life, state });
+      }
     }
   });
   expect(await left(fund)).toBe(rows);

@@ -11,7 +11,7 @@ export const UNGROUPED: WorkerSources = {
   replaced: { "shared/durable/group-commit.ts": "test/bench/no-group-commit.ts" },
 };
 
-/** The service without what an operator sees: no log, no refused call and no daily counter. */
+/** The service that keeps, while it is told so, nothing for an operator: no log, no refused call, no daily counter. */
 export const BLIND: WorkerSources = { ...SERVICE, name: "blind", written: blindSources };
 
 /** The service with bare handlers in place of its gateways. */

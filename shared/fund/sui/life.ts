@@ -1,4 +1,4 @@
-// Sui only: an unused signature is looked up again and again, because its coin stays quarantined until it has moved.
+// Sui only: the fund looks unused signatures up again and again, and keeps their transactions in the same row.
 
 import { bigintOrNull } from "../../durable/sql.ts";
 import { pack, unpack } from "../packed.ts";

@@ -24,12 +24,14 @@ test("settlement begins with twelve look-ups at once, and an answer that waits f
     return gate.promise;
   };
   alterAptos(atOurTime, { method: "GET /accounts/", before });
-  let isHeld = true;
+  let [isHeld, waits] = [true, 0];
   const wait = globalThis.setTimeout;
   // Each wait for other answers lasts until the test ends it, in the fund's own context.
   vi.spyOn(globalThis, "setTimeout").mockImplementation((run, ms) => {
     const poll = () => (isHeld ? wait(poll, POLL_MS) : run());
-    return ms === GATHER_MS ? wait(poll, ms) : wait(run, ms);
+    if (ms !== GATHER_MS) return wait(run, ms);
+    waits += 1;
+    return wait(poll, ms);
   });
   const settling = liveFor(fund, 3 * SECOND_MS);
   await until(async () => begun >= FEWEST_AT_ONCE);
@@ -37,6 +39,7 @@ test("settlement begins with twelve look-ups at once, and an answer that waits f
   expect(begun).toBe(FEWEST_AT_ONCE);
   gate.resolve();
   await until(async () => begun === ROWS * CALLS_OF_LOOK_UP);
+  expect(waits, "one commit gathers all answers").toBe(1);
   isHeld = false;
   await settling;
   expect(await aptosStatesOf(fund)).toEqual(Array.from({ length: ROWS }, () => "signed"));
