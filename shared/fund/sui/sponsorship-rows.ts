@@ -1,4 +1,5 @@
 // Sui only (NO_GAS_OBJECT, GAS_OBJECT_ID): the address balance may pay instead of a coin.
+// Sui only (LIFE_COLUMNS, lifeOf): on Aptos, a look-up needs the signatures of the row too.
 
 import { bigintOrNull, oneOf, type Row, WordNumbers } from "../../durable/sql.ts";
 import { type SqliteTraces, TRACE_COLUMNS, TRACE_ROOM_BYTES, type TraceRow } from "../explain/sqlite-traces.ts";
@@ -7,7 +8,7 @@ import type { KeyNumbers } from "../ledger/key-numbers.ts";
 import { pack, unpack } from "../packed.ts";
 import { type SponsorshipView, sponsorshipStates } from "../views.ts";
 import { isGasless } from "./payment.ts";
-import type { SuiSponsorship, SuiSponsorshipState } from "./store.ts";
+import type { SuiLife, SuiSponsorship, SuiSponsorshipState } from "./store.ts";
 
 /** A sponsorship with its number in the list. Numbers only grow, and are never reused. */
 export interface SuiNumbered {
@@ -57,28 +58,48 @@ export type SponsorshipRow = Row<{
 }> &
   TraceRow;
 
-/** Reads a sponsorship. Throws if the state is unknown. */
-export function sponsorshipOf(row: SponsorshipRow, keys: KeyNumbers, traces: SqliteTraces): SuiNumbered {
-  const sponsorship = {
-    digest: unpack(row.digest),
+/** The columns that decide about a sponsorship when a look-up does not find it. */
+export const LIFE_COLUMNS = [
+  "state",
+  "gas_object_id",
+  "gas_budget_mist",
+  "expiration_epoch",
+  "since_checkpoint",
+  "created_at_ms",
+  "signed_at_ms",
+  "expires_at_ms",
+] as const;
+
+/** Reads a part of a sponsorship. Throws if the state is unknown. */
+export function lifeOf(row: Pick<SponsorshipRow, (typeof LIFE_COLUMNS)[number]>): SuiLife {
+  return {
     state: states.wordOf(row.state),
-    transactionBytes: new Uint8Array(row.transaction_bytes ?? EMPTY),
-    sender: unpack(row.sender),
-    keyId: keys.keyIdOf(row.key_number),
     gasObjectId: row.gas_object_id === null ? null : unpack(row.gas_object_id),
     gasBudgetAtoms: BigInt(row.gas_budget_mist),
-    feeAtoms: BigInt(row.fee_mist),
     expirationEpoch: BigInt(row.expiration_epoch),
     sinceCheckpoint: bigintOrNull(row.since_checkpoint),
-    maxStorageMist: bigintOrNull(row.max_storage_mist),
     createdAtMs: row.created_at_ms,
     signedAtMs: row.signed_at_ms,
     expiresAtMs: row.expires_at_ms,
+  };
+}
+
+/** Reads a sponsorship. Throws if the state is unknown. */
+export function sponsorshipOf(row: SponsorshipRow, keys: KeyNumbers, traces: SqliteTraces): SuiNumbered {
+  const life = lifeOf(row);
+  const sponsorship = {
+    ...life,
+    digest: unpack(row.digest),
+    transactionBytes: new Uint8Array(row.transaction_bytes ?? EMPTY),
+    sender: unpack(row.sender),
+    keyId: keys.keyIdOf(row.key_number),
+    feeAtoms: BigInt(row.fee_mist),
+    maxStorageMist: bigintOrNull(row.max_storage_mist),
     chargedAtoms: bigintOrNull(row.charged_mist),
     rebateAtoms: bigintOrNull(row.rebate_mist),
     maintenanceAtoms: bigintOrNull(row.maintenance_mist),
     isReleased: row.released === 1,
-    trace: traces.read(row, { createdAtMs: row.created_at_ms, sinceCheckpoint: bigintOrNull(row.since_checkpoint) }),
+    trace: traces.read(row, life),
   };
   return { number: row.seq, row: sponsorship };
 }
