@@ -62,8 +62,8 @@ export class LookUpPlaces {
    * ends the runs under way, and those that begin soon after it.
    *
    * @param work returns false if more work is useless now. `answered` gives its place back before its end, because what
-   *   follows waits for no node. All runs together have at most `most` of the bounds in such work. If they have, further
-   *   work keeps its place.
+   *   follows waits for no node. All runs together have at most `most` of the bounds in such work. Further work
+   *   keeps its place.
    * @param most the most items at once, with those that have given their place back. If absent, `most` of the bounds.
    * @throws the first error of any work within the run.
    */

@@ -25,7 +25,7 @@ const SWITCH = Object.entries(BLIND_PATHS)
 
 const FETCH = "async fetch(request, env, ctx) {";
 
-/** What a request does so that an operator sees it later. While the service is blind, these functions return at once. */
+/** The functions that let an operator see a request later. They return at once while the service is blind. */
 const CUTS: readonly Cut[] = [
   {
     path: "shared/http/app.ts",
