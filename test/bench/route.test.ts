@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { type Route, route, runPairs } from "./route.ts";
+import { type Route, route, runPairs, turnOf } from "./route.ts";
 
 const servers: Server[] = [];
 
@@ -51,6 +51,14 @@ test("the routes of a pair run at the same time, and take turns with other pairs
       .toSorted()
       .join(""),
   );
-  expect(rounds).toEqual(["ab", "cd", "ab", "cd"]);
+  expect(rounds).toEqual(["ab", "cd", "cd", "ab"]);
   for (const { rounds } of pairs.flat()) expect(rounds).toHaveLength(2);
+});
+
+test.each([2, 3])("%i turns are equally frequent, and no period of rounds falls on one of them", (count) => {
+  const turns = Array.from({ length: 60 }, (_, round) => turnOf(round, count));
+  for (let from = 0; from < turns.length; from += count)
+    expect(new Set(turns.slice(from, from + count)).size).toBe(count);
+  for (let period = 1; period <= 20; period += 1)
+    expect(turns.slice(period)).not.toEqual(turns.slice(0, turns.length - period));
 });

@@ -97,6 +97,18 @@ export async function runRounds(
 }
 
 /**
+ * Returns whose turn a round is: the sum of its digits in base `count`, modulo `count` (Thue–Morse sequence). Any `count`
+ * rounds in a row that begin at a multiple of it have each turn once. Their order never gets a period, so what happens
+ * every few rounds, such as a collection of garbage, does not fall on the same turn each time.
+ */
+export function turnOf(round: number, count: number): number {
+  if (count < 2) return 0;
+  let [sum, left] = [0, round];
+  for (; left > 0; left = Math.floor(left / count)) sum += left % count;
+  return sum % count;
+}
+
+/**
  * Rounds of several pairs of routes. The routes of a pair run at the same time, so that a change of the machine's speed
  * falls on both alike. The pairs take turns, and the routes of a pair begin in both orders.
  */
@@ -108,9 +120,8 @@ export async function runPairs(
   for (const route of pairs.flat()) await runRound(route, callers, warmUp);
   for (let round = 0; round < rounds; round += 1) {
     onRound(round + 1);
-    const turn = Math.floor(round / pairs.length);
-    const pair = pairs[round % pairs.length] ?? [];
-    const order = turn % 2 === 0 ? pair : pair.toReversed();
+    const pair = pairs[turnOf(round, pairs.length)] ?? [];
+    const order = turnOf(Math.floor(round / pairs.length), 2) === 0 ? pair : pair.toReversed();
     await Promise.all(order.map(async (route) => route.rounds.push(await runRound(route, callers, requests))));
   }
 }

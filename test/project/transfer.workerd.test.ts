@@ -167,9 +167,15 @@ const paths = ({ projectId, fundId, webhookId }: InUse) => [
   `/funds/${fundId}/ledger`,
 ];
 
-/** A body without the days that a fund's money lasts, which pass meanwhile. */
-function untimed(body: unknown): unknown {
-  return JSON.parse(JSON.stringify(body, (name, value) => (name === "runwayDays" ? undefined : value)));
+/**
+ * The fields that a move may change. A fund's money lasts for fewer days meanwhile. SQLite splits the pages of its
+ * trees in the order of writing, and the arriving rows come in another one.
+ */
+const CHANGED_BY_MOVE = new Set(["runwayDays", "usedBytes"]);
+
+/** A body without what a move may change. */
+function unmoved(body: unknown): unknown {
+  return JSON.parse(JSON.stringify(body, (name, value) => (CHANGED_BY_MOVE.has(name) ? undefined : value)));
 }
 
 shortTest("a project that moves has the same books, wallets, keys and digests at the other service", async () => {
@@ -188,7 +194,7 @@ shortTest("a project that moves has the same books, wallets, keys and digests at
   expect(await send(moving, frames.at(-1) ?? failed())).toMatchObject({ status: 202, body: { state: "arrived" } });
 
   const after = await Promise.all(paths(moving).map((path) => ask("GET", path)));
-  expect(after.map(({ body }) => untimed(body))).toEqual(before.map(({ body }) => untimed(body)));
+  expect(after.map(({ body }) => unmoved(body))).toEqual(before.map(({ body }) => unmoved(body)));
   const names = ["ann", "bob"];
   expect(await Promise.all(names.map((id) => call(walletKey, "svc_wal_getWallet", [id])))).toEqual(addresses);
   // The right secret opens the wallet, and another one does not.
