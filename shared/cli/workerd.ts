@@ -29,6 +29,8 @@ export interface WorkerdOptions {
   readonly port?: number;
   /** Receives all webhooks, for any host, as a test's receiver. If absent, they go to the public network only. */
   readonly webhookReceiver?: string;
+  /** Settings of the JavaScript engine, which only measurements change. */
+  readonly v8Flags?: readonly string[];
 }
 
 /** One self-hosted Worker: the bundle on plain `workerd`, without Node, KV or anything else in between. */
@@ -99,7 +101,13 @@ async function isRuntimeIn(pid: number, directory: string): Promise<boolean> {
 }
 
 async function launch(options: WorkerdOptions, vars: Variables, port: number) {
-  const { bundle, stateDirectory, webhookReceiver, logPath = join(stateDirectory, "workerd.log") } = options;
+  const {
+    bundle,
+    stateDirectory,
+    webhookReceiver,
+    v8Flags = [],
+    logPath = join(stateDirectory, "workerd.log"),
+  } = options;
   const bindings = { ...bundle.vars, ...vars };
   await endOrphans(stateDirectory);
   // The file is not on the disk of the state, which may be full. It is read once.
@@ -111,6 +119,7 @@ async function launch(options: WorkerdOptions, vars: Variables, port: number) {
     variables: Object.keys(bindings),
     port,
     webhookReceiver,
+    v8Flags,
     examplePage: await examplePageFor(bindings),
   };
   await writeFile(configPath, workerdConfig(config));
@@ -160,6 +169,7 @@ interface WorkerdConfig {
   readonly variables: readonly string[];
   readonly port: number;
   readonly webhookReceiver: string | undefined;
+  readonly v8Flags: readonly string[];
   /** The directory of the example's page. Null if the example is off. */
   readonly examplePage: string | null;
 }
@@ -169,7 +179,8 @@ interface WorkerdConfig {
  * secret is in the file. `uniqueKey` names an object class on disk permanently and must never change. Webhooks have
  * their own network without private addresses, for any resolution of a name. Nodes may be anywhere.
  */
-function workerdConfig({ bundle, directory, variables, port, webhookReceiver, examplePage }: WorkerdConfig): string {
+function workerdConfig(config: WorkerdConfig): string {
+  const { bundle, directory, variables, port, webhookReceiver, v8Flags, examplePage } = config;
   const webhooks =
     webhookReceiver === undefined
       ? `network = (allow = ["public"], tlsOptions = (trustBrowserCas = true))`
@@ -190,6 +201,7 @@ function workerdConfig({ bundle, directory, variables, port, webhookReceiver, ex
   return `using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
+  v8Flags = [${v8Flags.map(text).join(", ")}],
   services = [
     (name = "main", worker = .main),
     (name = "objects", disk = (path = "objects", writable = true)),

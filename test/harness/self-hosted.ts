@@ -24,6 +24,8 @@ export interface SelfHostedOptions {
   /** A bundle of the service in place of a build. */
   readonly bundle?: Bundle;
   readonly webhookReceiver?: string;
+  /** Settings of the service's JavaScript engine. */
+  readonly v8Flags?: readonly string[];
 }
 
 /** For kill tests and benches: state on local disk, no KV, the service's secrets in its environment. */
@@ -32,6 +34,7 @@ export async function startSelfHosted({
   worker = SERVICE,
   bundle,
   webhookReceiver,
+  v8Flags = [],
 }: SelfHostedOptions = {}): Promise<SelfHosted> {
   const directory = await mkdtemp(join(tmpdir(), "gasworks-workerd-"));
   const [serviceBundle, chainBundle] = await Promise.all([bundle ?? build(worker), build(DEVELOPMENT_CHAIN)]);
@@ -46,6 +49,7 @@ export async function startSelfHosted({
     bundle: serviceBundle,
     stateDirectory: serviceState,
     vars: { ...secrets, ...localNodes(chain.url), ...vars.service },
+    v8Flags,
     ...(webhookReceiver !== undefined && { webhookReceiver }),
   });
   return {
