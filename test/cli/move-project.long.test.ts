@@ -81,7 +81,7 @@ beforeAll(async () => {
   });
   first = placeOf(hosted.service);
   second = placeOf(fresh);
-}, 60_000);
+});
 afterAll(async () => {
   await fresh.kill();
   await hosted.stop();

@@ -32,7 +32,7 @@ beforeAll(async () => {
   });
   ended.catch(ready.reject);
   hosted = await ready.promise;
-}, 120_000);
+});
 afterAll(async () => {
   release();
   await ended;

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const rights = ["wallet", "gas", "node"];
   const { key } = await createKey(hosted, projectId, { name: "seventh", network: APTOS_NETWORK, rights, fundId });
   await hosted.service.restart({ FLOWS_CALLER_SECRET, FLOWS_SECRET, FLOWS_APTOS_KEY: key });
-}, 120_000);
+});
 afterAll(async () => {
   await hosted.stop();
 });
