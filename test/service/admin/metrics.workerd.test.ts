@@ -88,7 +88,8 @@ async function newKeyId(projectId: string): Promise<string> {
 }
 
 shortTest("the counters of a fund are its own, and go on after a crash", async () => {
-  const fund = await listedFund(await newProject());
+  const projectId = await newProject();
+  const fund = await listedFund(projectId);
   await executeOnChain(await sponsor(fund, "executed"));
   await liveFor(fund, 10 * SECOND_MS);
   await sponsor(fund, "in flight");
@@ -107,7 +108,7 @@ shortTest("the counters of a fund are its own, and go on after a crash", async (
   expect(of("gasworks_fund_coins").reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(2);
   expect(of("gasworks_fund_settlement_lag_seconds")).toEqual([0]);
   expect(valuesOf(text, "gasworks_node_checks_total", 'network="SUI_LOCALNET"')[0]).toBeGreaterThanOrEqual(1);
-  expect(valuesOf(text, "gasworks_project_deliveries_pending", "project=")).toEqual([0]);
+  expect(valuesOf(text, "gasworks_project_deliveries_pending", `project="${projectId}"`)).toEqual([0]);
 });
 
 longTest("the runway and the tiers of coins are those that the admin API shows", async () => {
