@@ -9,6 +9,7 @@ import { root } from "../../shared/cli/root.ts";
 const NEEDED = ["functions", "shared", "test", "package.json", "package-lock.json", "tsconfig.json", "wrangler.toml"];
 const END_LIMIT_MS = 180_000;
 const STOP_LIMIT_MS = 20_000;
+const LOOK_INTERVAL_MS = 50;
 
 export interface Checkout {
   readonly path: string;
@@ -60,15 +61,21 @@ export async function withScript<T>(
   }
 }
 
+/**
+ * Looks every 50 ms. The limit counts the waits between the looks, so a pause of the whole machine uses up one of them.
+ *
+ * @param what describes the state in the error.
+ */
 export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
   limitMs: number,
   what: () => string,
 ): Promise<void> {
-  const deadline = Date.now() + limitMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(what());
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  const beganMs = performance.now();
+  for (let waitedMs = 0; !(await condition()); waitedMs += LOOK_INTERVAL_MS) {
+    if (waitedMs > limitMs)
+      throw new Error(`it has not come in ${Math.round((performance.now() - beganMs) / 1_000)} s:\n${what()}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL_MS));
   }
 }
 
