@@ -32,40 +32,59 @@ function twice(route: Route): { readonly seen: Route; readonly blind: Route } {
 }
 
 /**
+ * Each load runs so often, with two new services. A fund takes a limited number of coins at once, and a process that has
+ * kept those of several funds stops for long to clean its memory.
+ */
+const SERIES = 2;
+
+/** Returns the loads of a method in short rounds. Each begins with new services, so few callers warm up as long as many. */
+function inSeries(method: "execute" | "sponsor", part: number): readonly Rounds[] {
+  const loads = loadsOf(method).map((load) => inShorterRounds(load, { times: 12, part }));
+  const warmUp = Math.max(...loads.map((load) => load.warmUp));
+  return loads.map((load) => ({ ...load, warmUp }));
+}
+
+/** Starts two services with a fund each, and has the routes of both used. */
+async function withPairs(
+  coins: number,
+  routeOf: typeof executeRoute,
+  use: (pairs: readonly (readonly Route[])[]) => Promise<void>,
+): Promise<void> {
+  const services: SelfHosted[] = [];
+  const start = async () => {
+    const hosted = await startSelfHosted({ worker: BLIND, v8Flags: V8_FLAGS });
+    services.push(hosted);
+    return twice(await routeOf("service", hosted, (await fundWithCoins(hosted, coins, COIN_MIST)).key));
+  };
+  try {
+    console.log(`making two funds with ${coins} coins`);
+    const [one, other] = [await start(), await start()];
+    await use([
+      [one.seen, other.blind],
+      [other.seen, one.blind],
+    ]);
+  } finally {
+    for (const hosted of services) await hosted.stop();
+  }
+}
+
+/**
  * Sponsoring against the same service without logs, refused calls, counters and explanations. The service makes these
  * for its operator. Two processes of one build run at the same time, one of them blind, and take turns at that: two
  * processes differ by up to 3 %, and a machine drifts from round to round. What is left for later counts for both.
  */
 export async function benchWatching(): Promise<Pick<Measured, "comparisons">> {
-  const options = { worker: BLIND, v8Flags: V8_FLAGS };
-  const services = [await startSelfHosted(options), await startSelfHosted(options)] as const;
-  /** Each load has funds of its own, because a fund takes a limited number of coins at once. */
-  const measured = async (method: string, load: Rounds, routeOf: typeof executeRoute): Promise<Comparison> => {
-    const coins = coinsOf([load]) + load.warmUp;
-    console.log(`making two funds with ${coins} coins`);
-    const route = async (hosted: SelfHosted) =>
-      twice(await routeOf("service", hosted, (await fundWithCoins(hosted, coins, COIN_MIST)).key));
-    const [one, other] = [await route(services[0]), await route(services[1])];
-    const pairs = [
-      [one.seen, other.blind],
-      [other.seen, one.blind],
-    ];
-    return compareAtOnce(method, pairs, load);
-  };
+  const measured = (method: string, load: Rounds, routeOf: typeof executeRoute): Promise<Comparison> =>
+    compareAtOnce(method, load, SERIES, (use) => withPairs(coinsOf([load]) + load.warmUp, routeOf, use));
   const sponsoring: typeof executeRoute = (name, { service }, key) => sponsorRoute(name, service, key);
-  try {
-    const comparisons: Comparison[] = [];
-    for (const load of loadsOf("execute").map((one) => inShorterRounds(one, { times: 12, part: 1 / 2 })))
-      comparisons.push(await measured("prepare and execute", load, executeRoute));
-    for (const load of loadsOf("sponsor").map((one) => inShorterRounds(one, { times: 12, part: 1 / 5 })))
-      comparisons.push(await measured("sponsor", load, sponsoring));
-    const table = goalTable(comparisons, GOALS);
-    const folder = join(root, "dist/bench");
-    await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, "watching.txt"), `${table}\n`);
-    console.log(`\n${table}\n\nwritten to dist/bench: watching.txt`);
-    return { comparisons };
-  } finally {
-    for (const hosted of services) await hosted.stop();
-  }
+  const comparisons: Comparison[] = [];
+  for (const load of inSeries("execute", 1 / 2))
+    comparisons.push(await measured("prepare and execute", load, executeRoute));
+  for (const load of inSeries("sponsor", 1 / 5)) comparisons.push(await measured("sponsor", load, sponsoring));
+  const table = goalTable(comparisons, GOALS);
+  const folder = join(root, "dist/bench");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "watching.txt"), `${table}\n`);
+  console.log(`\n${table}\n\nwritten to dist/bench: watching.txt`);
+  return { comparisons };
 }

@@ -114,15 +114,24 @@ export async function compare(method: string, routes: readonly Route[], load: Ro
 /**
  * Measures the two routes of each pair at the same time. Routes of nearly equal speed need it, because a machine drifts
  * from round to round. Routes with one name count as one.
+ *
+ * @param series has all rounds run so often.
+ * @param withPairs gives each series its pairs, as long as it runs.
  */
 export async function compareAtOnce(
   method: string,
-  pairs: readonly (readonly Route[])[],
   load: Rounds,
+  series: number,
+  withPairs: (use: (pairs: readonly (readonly Route[])[]) => Promise<void>) => Promise<void>,
 ): Promise<Comparison> {
-  const fresh = pairs.map(unmeasured);
-  await runPairs(fresh, load, progressOf(method, load));
-  return comparisonOf(method, load, joined(fresh.flat()));
+  const measured: Route[] = [];
+  for (let left = series; left > 0; left -= 1)
+    await withPairs(async (pairs) => {
+      const fresh = pairs.map(unmeasured);
+      await runPairs(fresh, load, progressOf(method, load));
+      measured.push(...fresh.flat());
+    });
+  return comparisonOf(method, { ...load, rounds: series * load.rounds }, joined(measured));
 }
 
 function unmeasured(routes: readonly Route[]): readonly Route[] {
