@@ -1,7 +1,7 @@
 import { createDeps, type Deps } from "../shared/bindings/deps.ts";
 import type { Env } from "../shared/bindings/env.ts";
 import { ConfigError } from "../shared/config/error.ts";
-import { type AppEnv, jsonError, requestLog } from "../shared/http/app.ts";
+import { type AppEnv, countUpstreamCalls, jsonError, requestLog } from "../shared/http/app.ts";
 import { Hono } from "../shared/http/hono.ts";
 import { LIVE_PATH } from "../shared/http/overload.ts";
 import { WorkflowKeys } from "../shared/workflow/keys.ts";
@@ -9,7 +9,7 @@ import { checkFundBalances } from "./check-fund-balances.ts";
 import { createExampleApp, withExampleIssuer } from "./example/app.ts";
 import { refuseLateRequests } from "./late-requests.ts";
 import { policy } from "./policy.ts";
-import { countsUpstreamItself, createServiceApp } from "./service/app.ts";
+import { createServiceApp } from "./service/app.ts";
 import { health } from "./service/health.ts";
 import { ready } from "./service/ready.ts";
 import { createWorkflowsApp } from "./workflows.ts";
@@ -28,12 +28,14 @@ export { WorkflowUser } from "../shared/workflow/user/object.ts";
 function createApp(deps: Deps, { EXAMPLE_PAGE }: Env): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.get(LIVE_PATH, (c) => c.body(null, 204));
-  app.use(requestLog(deps, countsUpstreamItself));
+  app.use(requestLog(deps));
   app.get("/health", health(deps, new WorkflowKeys(deps, policy)));
   app.get("/ready", ready(deps));
   const { service, flows, example } = deps.config;
   if (service !== null) app.route("/", createServiceApp(deps));
   else app.use(refuseLateRequests(deps));
+  // The service's routes come before this and pass it by.
+  app.use(countUpstreamCalls);
   const page = example === null ? null : createExampleApp(deps, example, EXAMPLE_PAGE);
   if (page !== null) app.route("/", page);
   if (flows !== null)

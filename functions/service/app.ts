@@ -1,9 +1,8 @@
 import type { Context } from "hono";
 import { keysOfRequest } from "../../shared/access/admission.ts";
 import type { Deps } from "../../shared/bindings/deps.ts";
-import type { AppEnv } from "../../shared/http/app.ts";
+import { type AppEnv, countUpstreamCalls } from "../../shared/http/app.ts";
 import { Hono } from "../../shared/http/hono.ts";
-import { isBelow } from "../../shared/http/path.ts";
 import { ADMIN_PATH } from "../../shared/http/problem.ts";
 import { answerUnknownPath, dispatch } from "../../shared/rpc/dispatch.ts";
 import { anyPrefix, methodTable } from "../../shared/rpc/handler.ts";
@@ -58,14 +57,6 @@ function rootOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-/**
- * Returns true for a path whose handlers count all calls to nodes in `upstream`: they call no node themselves, and
- * their fund tells its calls.
- */
-export function countsUpstreamItself(path: string): boolean {
-  return isBelow(path, suiGasApi.contract.path);
-}
-
 /** Makes the app of the service's interfaces and of the operator's API. */
 export function createServiceApp(deps: Deps): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
@@ -91,6 +82,7 @@ export function createServiceApp(deps: Deps): Hono<AppEnv> {
   }
   const operators = new OperatorAdmission(deps);
   const authenticated = authenticate(deps, operators);
+  app.use(`${ADMIN_PATH}/*`, countUpstreamCalls);
   app.route(ADMIN_PATH, createAdminApp(deps, authenticated));
   // Scrapers look here by default. It is the same route, with the same tokens.
   app.route(METRICS_PATH, createMetricsApp(deps, authenticated));

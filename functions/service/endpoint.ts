@@ -39,7 +39,7 @@ export function endpointFor(
   const { env } = c;
   const { arrivedAtMs, requestId, upstream } = c.var;
   // The deadline counts from the arrival, as the caller does. Admission takes a part of it.
-  const deadline = new Deadline(CALL_TIME_MS - Math.max(0, deps.clock.nowMs() - arrivedAtMs));
+  const deadline = new Deadline(CALL_TIME_MS - Math.max(0, deps.clock.nowMs() - arrivedAtMs), upstream);
   const common = { env, deps, arrivedAtMs, requestId, upstream, deadline };
   return {
     handlers,

@@ -13,7 +13,7 @@ export interface AppEnv {
     requestId: string;
     /** The arrival of a request at the service, Unix milliseconds. */
     arrivedAtMs: number;
-    /** The calls to nodes and indexers until now. */
+    /** The calls to nodes and indexers until now. Each route adds its own. */
     upstream: UpstreamTally;
     /** The service's interfaces set it for the log. */
     rpc?: Pick<AnsweredCalls, "methods" | "keyId" | "reason" | "digest">;
@@ -34,22 +34,20 @@ export function jsonError(
 }
 
 /**
- * Logs one line per request. It holds only the route's pattern, because an access key may be part of the path itself.
- *
- * @param countsItself returns true for a path whose routes add all calls to nodes to `upstream`. For others, each call
- * that they begin is counted.
+ * Counts each call to a node or an indexer that a route begins. The service's interfaces do without, because it costs
+ * more than a signature: they add their calls to `upstream` themselves.
  */
-export function requestLog(
-  { clock, log }: Deps,
-  countsItself: (path: string) => boolean = () => false,
-): MiddlewareHandler<AppEnv> {
+export const countUpstreamCalls: MiddlewareHandler<AppEnv> = (c, next) => countInto(c.get("upstream"), next);
+
+/** Logs one line per request. It holds only the route's pattern, because an access key may be part of the path itself. */
+export function requestLog({ clock, log }: Pick<Deps, "clock" | "log">): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const startedAtMs = clock.nowMs();
     const requestId = newRequestId(startedAtMs);
     const upstream: UpstreamTally = { calls: 0 };
     c.set("requestId", requestId);
     c.set("upstream", upstream);
-    await (countsItself(c.req.path) ? next() : countInto(upstream, next));
+    await next();
     c.res.headers.set("x-request-id", requestId);
     const rpc = c.get("rpc");
     log("request", {

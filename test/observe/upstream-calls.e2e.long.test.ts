@@ -6,8 +6,17 @@ import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
 import { GRAPHQL_URL, newNodeKey, REST_URL } from "../gateway/gateways.ts";
 import { admin, chainUrl, gas, requestLineOf, resetServiceVars, setServiceVars } from "../harness/harness.ts";
 import { call, newAptosApp, newWallet, pendingIn } from "../service/aptos-wallet/app.ts";
-import { execute, newSuiApp, WALLET_URL } from "../service/sui-wallet/app.ts";
-import { entryFunction, giveApt, newAptosFund, OCTAS_PER_APT, rawTransaction } from "../support/aptos.ts";
+import { CLIENT_URL, EXECUTE_BLOCK, execute, newSuiApp, WALLET_URL } from "../service/sui-wallet/app.ts";
+import {
+  aptosGas,
+  entryFunction,
+  giveApt,
+  newAccount,
+  newAptosFund,
+  newAptosKey,
+  OCTAS_PER_APT,
+  rawTransaction,
+} from "../support/aptos.ts";
 import { BUDGET, fundWithKey, newUser } from "../support/sui-gas.ts";
 import { mintKind } from "../support/sui-transactions.ts";
 
@@ -41,6 +50,41 @@ test("the line of a sponsorship counts the fund's dry run, for a key that is new
 test("the line of a wallet's transaction on Sui counts the fund's calls", async () => {
   const app = await newSuiApp();
   expect(await callsOf(execute(app, await mintKind(), [BUDGET]))).toEqual(SOME_CALLS);
+});
+
+test("the line of a wallet's transaction block counts the read of the function that its answer shows", async () => {
+  const app = await newSuiApp(4);
+  // A new isolate knows the parameters of no function.
+  await setServiceVars({});
+  const block = async (options: object) =>
+    callsOf(execute(app, await mintKind(), [BUDGET, options], { method: EXECUTE_BLOCK, url: CLIENT_URL }));
+  await block({});
+  const [first, again] = [await block({ showInput: true }), await block({ showInput: true })];
+  expect(again).toEqual(SOME_CALLS);
+  expect(first).toBe(Number(again) + 1);
+});
+
+test("the line of an encoded transaction on Aptos counts the reads of its function's module", async () => {
+  const fund = await newAptosFund();
+  const { key } = await newAptosKey(fund, { rights: ["gas"] });
+  const user = newAccount().accountAddress.toString();
+  await giveApt(user, OCTAS_PER_APT);
+  const raw = await rawTransaction(user, entryFunction(`${APTOS_DEMO_MODULE}::increment`, []));
+  const payload = { function: `${APTOS_DEMO_MODULE}::increment`, type_arguments: [], arguments: [] };
+  const transaction = {
+    sender: user,
+    sequence_number: raw.sequence_number.toString(),
+    max_gas_amount: raw.max_gas_amount.toString(),
+    gas_unit_price: raw.gas_unit_price.toString(),
+    expiration_timestamp_secs: raw.expiration_timestamp_secs.toString(),
+    payload: { type: "entry_function_payload", ...payload },
+  };
+  const encodedFor = (maxGasUnits: string) =>
+    aptosGas(key, "gas_encodeAndSponsorTransaction", [{ ...transaction, max_gas_amount: maxGasUnits }]);
+  const bytes = () => aptosGas(key, "gas_sponsorTransaction", [raw.bcsToHex().toString(), []]);
+  // The first one also reads what the fund remembers of the chain.
+  await encodedFor("5001");
+  expect(await callsOf(encodedFor("5002"))).toBe(Number(await callsOf(bytes())) + 1);
 });
 
 test("the line of a gasless transaction on Aptos names it, its fund and its key, and counts the fund's calls", async () => {

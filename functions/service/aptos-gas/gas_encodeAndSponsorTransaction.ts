@@ -10,10 +10,11 @@ import { callFund } from "../calls/fund.ts";
 /** Encodes a transaction that is given as JSON, and has the fund sign it as fee payer. The caller submits it. */
 export const gas_encodeAndSponsorTransaction = handler(aptosEncodeAndSponsor, async ({ transaction }, context) => {
   const { idempotency, deps, caller, deadline } = context;
-  if (!isAptosNetwork(caller.network)) throw new Error("an access key of another chain was admitted");
-  const node = deps.aptosNode(caller.network).within(deadline);
+  const { network } = caller;
+  if (!isAptosNetwork(network)) throw new Error("an access key of another chain was admitted");
+  const node = deps.aptosNode(network).within(deadline);
   const { secondary_signers: secondaryAddresses = [], ...unsigned } = transaction;
-  const encoded = await encodeJsonTransaction(unsigned, node, caller.network);
+  const encoded = await deadline.asking(() => encodeJsonTransaction(unsigned, node, network));
   if (!encoded.ok) return encoded;
   const signers = { rawTransaction: encoded.value, secondaryAddresses };
   const sponsored = await callFund(context, "aptosSponsor", { idempotency, leftMs: deadline.leftMs(), ...signers });

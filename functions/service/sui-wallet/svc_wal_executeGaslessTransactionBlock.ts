@@ -36,6 +36,6 @@ export const svc_wal_executeGaslessTransactionBlock = handler(suiExecuteGaslessB
 function parametersFor(txBytes: Uint8Array, { caller, deps, deadline }: CallContext): Promise<ParametersOf> {
   const { network } = caller;
   return isSuiNetwork(network)
-    ? deps.functionSignatures.of(network, functionsCalled(txBytes), deadline.leftMs())
+    ? deadline.asking(() => deps.functionSignatures.of(network, functionsCalled(txBytes), deadline.leftMs()))
     : Promise.resolve(() => null);
 }
