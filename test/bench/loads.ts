@@ -28,6 +28,7 @@ const MANY_CALLERS_ONLY = new Set([
   "floor, two calls",
   "floor, three calls",
   "floor, with the seals",
+  "floor, sealed and read",
   "floor, key at hand",
   "peer, Redis",
   "peer, Redis, AOF each second",

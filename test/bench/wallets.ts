@@ -10,6 +10,7 @@ import { startWorkerd } from "../../shared/cli/workerd.ts";
 import { FLOOR } from "../harness/builds.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
 import { fromBefore, startBefore } from "./before.ts";
+import { READ_PATH } from "./floor/reading.ts";
 import { type Rounds, runLoad } from "./load.ts";
 import { loadsOf, requestsOf, routesOf } from "./loads.ts";
 import { type Peer, peerRoute, startPeers } from "./peer-process.ts";
@@ -123,6 +124,8 @@ export async function benchWallets(): Promise<Pick<Measured, "comparisons">> {
     ...route(name, floorWorker, path),
     vary: () => ({ body: `wallet ${next()}` }),
   });
+  /** The floor that takes the requests of a route of the service. */
+  const reading = ({ vary }: Route): Route => ({ ...route("floor, sealed and read", floorWorker, READ_PATH), vary });
   const before = await startBefore();
   let peers: readonly Peer[] = [];
   try {
@@ -149,6 +152,7 @@ export async function benchWallets(): Promise<Pick<Measured, "comparisons">> {
       floorRoute("floor", "/wallet-sign", inTurn(WALLETS)),
       floorRoute("floor, three calls", "/wallet-sign-three-calls", inTurn(WALLETS)),
       floorRoute("floor, with the seals", "/wallet-sign-sealed", inTurn(WALLETS)),
+      reading(own.sign),
       floorRoute("floor, key at hand", "/wallet-sign-at-hand", inTurn(WALLETS)),
       bare,
       ...walletPeers.map((peer) => {
@@ -166,6 +170,8 @@ export async function benchWallets(): Promise<Pick<Measured, "comparisons">> {
       ...[own, ...older].map(({ session }) => session),
       floorRoute("floor", "/wallet-session", inTurn(WALLETS)),
       floorRoute("floor, two calls", "/wallet-session-two-calls", inTurn(WALLETS)),
+      floorRoute("floor, with the seals", "/wallet-session-sealed", inTurn(WALLETS)),
+      reading(own.session),
       ...walletPeers.map((peer) => peerWalletRoute(peer, "/sessions", () => ({ secret }))),
     ];
     const scrypt = await sessionRoute("service", hosted, "scrypt", [SCRYPT]);

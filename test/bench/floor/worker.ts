@@ -23,6 +23,7 @@ import type { WalletEntry } from "../../../shared/project/views.ts";
 import type { WalletRef } from "../../../shared/wallet/context.ts";
 import { WALLET_RECORD_BYTES } from "../../../shared/wallet/record.ts";
 import { WalletStore } from "../../../shared/wallet/store.ts";
+import { createReadingFloor, READ_PATH } from "./reading.ts";
 
 interface Env {
   readonly FLOOR_KEY: DurableObjectNamespace<FloorKey>;
@@ -403,6 +404,47 @@ async function openHalf(): Promise<void> {
   await crypto.subtle.decrypt(WRAPPING, key, sealedHalf);
 }
 
+/** Derives an app's secret, the names of a token and the key of its half, and seals the half. */
+async function sealHalf(): Promise<void> {
+  const input = { salt: SECRET.bytes, info: KEY_INFO };
+  hkdfBytes(SECRET.bytes, input, SECRET.bytes.length);
+  hkdfBytes(SECRET.bytes, input, SESSION_NAMES_BYTES);
+  const key = await hkdfAesKey(SECRET.bytes, input, ["encrypt", "decrypt"]);
+  await crypto.subtle.encrypt(WRAPPING, key, new Uint8Array(SESSION_PLAINTEXT_BYTES));
+}
+
+function signInput(walletId: string): SignInput {
+  return { wallet: walletRef(walletId), secret: SECRET, keyId: KEY_ID, message: new Uint8Array(SIGNED_BYTES) };
+}
+
+function signatureText(signed: Outcome<WalletSignature>): string {
+  return signed.ok ? toBase64(new Uint8Array([0, ...signed.value.signature, ...signed.value.publicKey])) : "";
+}
+
+/** Has the form of a token. */
+const TOKEN = `ivs_${"A".repeat(51)}`;
+
+let reading: ReturnType<typeof createReadingFloor> | null = null;
+
+/** Returns the floor that reads its requests as the service does. Each isolate makes one. */
+function readingFloor(env: Env): ReturnType<typeof createReadingFloor> {
+  reading ??= createReadingFloor({
+    async admit() {
+      await env.FLOOR_KEY.getByName("key").admit({ ...ADMISSION, derivations: [0] });
+      return CALLER;
+    },
+    async session() {
+      await sealHalf();
+      return done(TOKEN);
+    },
+    async sign(walletId) {
+      await openHalf();
+      return done(signatureText(await env.FLOOR_WALLET.getByName(walletId).signSealed(signInput(walletId))));
+    },
+  });
+  return reading;
+}
+
 function signedAs(pathname: string, wallet: DurableObjectStub<FloorWallet>, input: SignInput) {
   if (pathname === "/wallet-sign-sealed") return wallet.signSealed(input);
   return pathname === "/wallet-sign-at-hand" ? wallet.signAtHand(input) : wallet.sign(input);
@@ -415,6 +457,9 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
   await env.FLOOR_KEY.getByName("key").admit({ ...ADMISSION, derivations: [0] });
   switch (pathname) {
     case "/wallet-session":
+      return "token";
+    case "/wallet-session-sealed":
+      await sealHalf();
       return "token";
     case "/wallet-session-two-calls":
       await session.put(SESSION_KEY, new Uint8Array(SESSION_VALUE_BYTES), Date.now());
@@ -430,10 +475,8 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
     }
     default: {
       if (pathname === "/wallet-sign-three-calls") await session.get(SESSION_KEY);
-      const input = { wallet: walletRef(name), secret: SECRET, keyId: KEY_ID, message: new Uint8Array(SIGNED_BYTES) };
       if (pathname === "/wallet-sign-sealed") await openHalf();
-      const signed = await signedAs(pathname, wallet, input);
-      return signed.ok ? toBase64(new Uint8Array([0, ...signed.value.signature, ...signed.value.publicKey])) : "";
+      return signatureText(await signedAs(pathname, wallet, signInput(name)));
     }
   }
 }
@@ -443,6 +486,9 @@ async function walletFloor(pathname: string, request: Request, env: Env): Promis
  * of a signature, a creation and a session, whose store is in objects. These share the Worker's isolate, so the Worker
  * uses their memory without a call. `/wallet-sign-three-calls` and `/wallet-session-two-calls` call them, as for objects
  * that run elsewhere. The Worker remembers a project's terms of derivation, so a session calls no project.
+ *
+ * `/wallet-session-sealed` and `/wallet-sign-sealed` also make the seals of a token's half. `/read` does so for either
+ * method of the service, and reads and answers its request as the service does.
  *
  * `/floor` makes the object call, commit and signature of `gas_sponsorTransactionBlock` with a budget, and nothing else:
  * no parsing, no rules, no reading. `/floor-two-calls` calls the key's object first, as for a key whose fund the Worker
@@ -454,6 +500,7 @@ export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname.startsWith("/wallet-")) return Response.json({ result: await walletFloor(pathname, request, env) });
+    if (pathname === READ_PATH) return readingFloor(env).fetch(request);
     if (pathname.startsWith("/gateway")) {
       await env.FLOOR_KEY.getByName("key").admit({ ...ADMISSION, calls: [["node"]] });
       return fetch(`${env.UPSTREAM}${pathname.slice("/gateway".length)}`);
