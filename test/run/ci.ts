@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { build, DEVELOPMENT_CHAIN, SERVICE } from "../../shared/cli/build.ts";
 import { root } from "../../shared/cli/root.ts";
-import { firstUses, verdictOfFirstUses } from "./first-use.ts";
+import { firstUse, verdictOfFirstUse } from "./first-use.ts";
 import { runSteps, summarize } from "./steps.ts";
 import { giveWay, runPart, type Verdict, verdictOf } from "./suite.ts";
 import { GIVES_WAY, LONG_ALONE, LONG_BESIDE, SILENCE, TEST } from "./suites.ts";
@@ -23,10 +23,10 @@ const runs = [...(await runSteps(root, TEST, [], beginCheck))];
 console.log(`npm test took ${Math.round((performance.now() - beganMs) / 1_000)} s`);
 // The long suite leaves out what has run. A file that failed runs again as it did.
 process.env.AFTER_NPM_TEST = "1";
-const [used, found, beside] = await Promise.all([firstUses(), beginCheck(), runSteps(root, [LONG_BESIDE])]);
+const [used, found, beside] = await Promise.all([firstUse(), beginCheck(), runSteps(root, [LONG_BESIDE])]);
 runs.push(...beside, ...(await runSteps(root, [[LONG_ALONE]])));
-// What failed runs again alone: no other part runs now.
-const verdicts: Verdict[] = [await verdictOfFirstUses(used), found];
+// A failure runs again alone: no other part runs now.
+const verdicts: Verdict[] = [await verdictOfFirstUse(used), found];
 for (const { part, first } of runs) verdicts.push(await verdictOf(root, part, first));
 verdicts.push(await verdictOf(root, SILENCE, await silence));
 process.exit(summarize(verdicts));

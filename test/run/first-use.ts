@@ -5,48 +5,48 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { root } from "../../shared/cli/root.ts";
 import { freePorts, untilGone, untilRunning, withScript } from "../harness/launcher.ts";
-import type { Verdict } from "./suite.ts";
+import { type Run, type TestFile, type Verdict, verdictAfterReruns } from "./suite.ts";
 
 /** Those that come with Node 20 and with Node 24.4. Neither links the `bin` of the packaged Node. */
 const NPM_VERSIONS = ["10.8.2", "11.4.2"];
 const run = promisify(execFile);
 
-/** The README's first two commands with one npm. */
-export interface FirstUse {
-  readonly npmVersion: string;
-  /** Null if all went as the README says. */
-  readonly problem: string | null;
-}
-
 /** Runs the README's first two commands as newcomers do, with each npm that they may have, at the same time. */
-export function firstUses(): Promise<readonly FirstUse[]> {
-  return Promise.all(NPM_VERSIONS.map(firstUseWith));
+export async function firstUse(): Promise<Run> {
+  return { exitCode: 0, files: await Promise.all(NPM_VERSIONS.map(firstUseWith)) };
 }
 
 /** Runs each that failed once more, alone: the caller waits until nothing else runs. */
-export async function verdictOfFirstUses(uses: readonly FirstUse[]): Promise<Verdict> {
-  const flaky: string[] = [];
-  const failures: string[] = [];
-  for (const { npmVersion, problem } of uses) {
-    if (problem === null) continue;
-    const what = `npm ci && npm start, with npm ${npmVersion}`;
-    console.log(`\n${what} failed: running it once more, alone.\n${problem}`);
-    const again = await firstUseWith(npmVersion);
-    if (again.problem === null) flaky.push(`${what} (${problem.split("\n", 1)[0]})`);
-    else failures.push(`${what}:\n    ${again.problem}`);
-  }
-  return { passed: uses.length - failures.length, failed: failures.length, flaky, failures };
+export function verdictOfFirstUse(first: Run): Promise<Verdict> {
+  const again = async (name: string): Promise<Run> => {
+    const npmVersion = NPM_VERSIONS.find((version) => nameOf(version) === name);
+    if (npmVersion === undefined) throw new Error(`no first use is ${name}`);
+    return { exitCode: 0, files: [await firstUseWith(npmVersion)] };
+  };
+  return verdictAfterReruns(first, again, (name) => name);
 }
 
-async function firstUseWith(npmVersion: string): Promise<FirstUse> {
+function nameOf(npmVersion: string): string {
+  return `with npm ${npmVersion}`;
+}
+
+/** Counts as a test file with one test. */
+async function firstUseWith(npmVersion: string): Promise<TestFile> {
   const place = await mkdtemp(join(tmpdir(), "gasworks-first-use-"));
   try {
-    return { npmVersion, problem: await problemOfFirstUse(place, npmVersion) };
+    return fileOf(npmVersion, await problemOfFirstUse(place, npmVersion));
   } catch (error) {
-    return { npmVersion, problem: String(error) };
+    return fileOf(npmVersion, String(error));
   } finally {
     await rm(place, { recursive: true, force: true });
   }
+}
+
+function fileOf(npmVersion: string, problem: string | null): TestFile {
+  const status = problem === null ? "passed" : "failed";
+  const failureMessages = problem === null ? [] : [problem];
+  const test = { fullName: "npm ci && npm start", status, failureMessages };
+  return { name: nameOf(npmVersion), status, assertionResults: [test] };
 }
 
 async function problemOfFirstUse(place: string, npmVersion: string): Promise<string | null> {

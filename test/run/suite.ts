@@ -63,24 +63,34 @@ export async function runSuite(directory: string, script: string): Promise<Verdi
 }
 
 /** Runs each file that failed once more, alone: the caller waits until nothing else runs. */
-export async function verdictOf(directory: string, part: Part, first: Run): Promise<Verdict> {
+export function verdictOf(directory: string, part: Part, first: Run): Promise<Verdict> {
+  const again = (name: string) => runPart(directory, part, [name]);
+  return verdictAfterReruns(first, again, (name) => relative(directory, name));
+}
+
+/**
+ * Decides as `verdictOf`.
+ *
+ * @param again runs one file by its name.
+ */
+export async function verdictAfterReruns(
+  first: Run,
+  again: (name: string) => Promise<Run>,
+  shorten: (name: string) => string,
+): Promise<Verdict> {
   const failed = first.files.filter(hasFailed).map(({ name }) => name);
   const second = new Map<string, Run>();
   if (failed.length <= MAX_RERUN_FILES)
     for (const name of failed) {
-      console.log(`\n${relative(directory, name)} failed: running it once more, alone.`);
-      second.set(name, await runPart(directory, part, [name]));
+      console.log(`\n${shorten(name)} failed: running it once more, alone.`);
+      second.set(name, await again(name));
     }
-  return judgeIn(directory, first, second);
+  return judge(first, second, shorten);
 }
 
 /** Decides what a run says of which no file is run again. */
 export function verdictOfOne(directory: string, first: Run): Verdict {
-  return judgeIn(directory, first, new Map());
-}
-
-function judgeIn(directory: string, first: Run, second: ReadonlyMap<string, Run>): Verdict {
-  return judge(first, second, (name) => relative(directory, name));
+  return judge(first, new Map(), (name) => relative(directory, name));
 }
 
 /**
