@@ -74,7 +74,7 @@ export async function waitUntil(
   const beganMs = performance.now();
   for (let waitedMs = 0; !(await condition()); waitedMs += LOOK_INTERVAL_MS) {
     if (waitedMs > limitMs)
-      throw new Error(`it has not come in ${Math.round((performance.now() - beganMs) / 1_000)} s:\n${what()}`);
+      throw new Error(`gave up after ${Math.round((performance.now() - beganMs) / 1_000)} s:\n${what()}`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL_MS));
   }
 }
