@@ -34,8 +34,8 @@ export function jsonError(
 }
 
 /**
- * Counts each call to a node or an indexer that a route begins. The service's interfaces do without, because it costs
- * more than a signature: they add their calls to `upstream` themselves.
+ * Counts each call to a node or an indexer that a route begins. Every promise of the request then carries the tally. The
+ * service's interfaces do without, and add their calls to `upstream` where they make them.
  */
 export const countUpstreamCalls: MiddlewareHandler<AppEnv> = (c, next) => countInto(c.get("upstream"), next);
 

@@ -7,7 +7,7 @@ import { createLog } from "../../../shared/observe/log.ts";
 import { dispatch } from "../../../shared/rpc/dispatch.ts";
 import { handler, methodTable } from "../../../shared/rpc/handler.ts";
 
-/** What the methods of wallets do when their requests have been read. */
+/** The floor's calls behind the reading of a request. */
 export interface FloorCalls {
   /** Admits the caller. */
   admit(): Promise<Caller>;
@@ -17,7 +17,7 @@ export interface FloorCalls {
   sign(walletId: string): Promise<Outcome<string>>;
 }
 
-/** Where the floors read their requests as the service does. */
+/** The path of the floors that read their requests as the service does. */
 export const READ_PATH = "/read";
 
 /**
