@@ -11,6 +11,7 @@ import {
   aptosGas,
   entryFunction,
   giveApt,
+  jsonTransaction,
   newAccount,
   newAptosFund,
   newAptosKey,
@@ -69,16 +70,9 @@ test("the line of an encoded transaction on Aptos counts the reads of its functi
   const { key } = await newAptosKey(fund, { rights: ["gas"] });
   const user = newAccount().accountAddress.toString();
   await giveApt(user, OCTAS_PER_APT);
-  const raw = await rawTransaction(user, entryFunction(`${APTOS_DEMO_MODULE}::increment`, []));
-  const payload = { function: `${APTOS_DEMO_MODULE}::increment`, type_arguments: [], arguments: [] };
-  const transaction = {
-    sender: user,
-    sequence_number: raw.sequence_number.toString(),
-    max_gas_amount: raw.max_gas_amount.toString(),
-    gas_unit_price: raw.gas_unit_price.toString(),
-    expiration_timestamp_secs: raw.expiration_timestamp_secs.toString(),
-    payload: { type: "entry_function_payload", ...payload },
-  };
+  const increment = `${APTOS_DEMO_MODULE}::increment` as const;
+  const raw = await rawTransaction(user, entryFunction(increment, []));
+  const transaction = jsonTransaction(raw, increment);
   const encodedFor = (maxGasUnits: string) =>
     aptosGas(key, "gas_encodeAndSponsorTransaction", [{ ...transaction, max_gas_amount: maxGasUnits }]);
   const bytes = () => aptosGas(key, "gas_sponsorTransaction", [raw.bcsToHex().toString(), []]);

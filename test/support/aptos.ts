@@ -106,6 +106,18 @@ export async function rawTransaction(sender: string, payload: TransactionPayload
   );
 }
 
+/** A transaction as a caller without an encoder writes it. */
+export function jsonTransaction(raw: RawTransaction, call: string, args: string[] = []) {
+  return {
+    sender: raw.sender.toString(),
+    sequence_number: raw.sequence_number.toString(),
+    max_gas_amount: raw.max_gas_amount.toString(),
+    gas_unit_price: raw.gas_unit_price.toString(),
+    expiration_timestamp_secs: raw.expiration_timestamp_secs.toString(),
+    payload: { type: "entry_function_payload", function: call, type_arguments: [], arguments: args },
+  };
+}
+
 /** BCS of an account's authenticator for a transaction with a fee payer; over 0x0 where nobody says who pays. */
 export function authenticatorOf(
   signer: Account,

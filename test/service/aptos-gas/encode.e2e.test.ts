@@ -18,6 +18,7 @@ import {
   entryFunction,
   expectReconciled,
   giveApt,
+  jsonTransaction,
   newAccount,
   newAptosFund,
   newAptosKey,
@@ -52,15 +53,7 @@ async function bothForms() {
     user.accountAddress.toString(),
     entryFunction(TRANSFER, [AccountAddress.from(RECEIVER), new U64(1n)]),
   );
-  const transaction = {
-    sender: raw.sender.toString(),
-    sequence_number: raw.sequence_number.toString(),
-    max_gas_amount: raw.max_gas_amount.toString(),
-    gas_unit_price: raw.gas_unit_price.toString(),
-    expiration_timestamp_secs: raw.expiration_timestamp_secs.toString(),
-    payload: { type: "entry_function_payload", function: TRANSFER, type_arguments: [], arguments: [RECEIVER, "1"] },
-  };
-  return { user, raw, transaction };
+  return { user, raw, transaction: jsonTransaction(raw, TRANSFER, [RECEIVER, "1"]) };
 }
 
 test("a caller without an encoder signs the answer's message, and the chain executes what the SDK would have built", async () => {
