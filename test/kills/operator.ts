@@ -34,7 +34,7 @@ export interface Operator {
   readonly unexpected: string[];
   /** Repeats what was never answered, and everything else once more, and collects the rest of the fees. */
   finish(): Promise<void>;
-  /** Begins nothing new; returns when what is under way has ended. */
+  /** Begins no payout; returns when what is under way has ended and each deposit is made. */
   stop(): Promise<void>;
 }
 
@@ -84,13 +84,18 @@ export function startOperator({ access, fund }: Books, seed: number): Operator {
     return payout;
   }
 
+  /** One after each of the first payouts. On a slow machine the load may end before that: `stop` makes the rest. */
+  const deposits = [
+    () => faucet(access.chainUrl, fund.depositAddress, COIN_DEPOSIT_MIST),
+    () => faucetIntoBalance(access.chainUrl, fund.depositAddress, BALANCE_DEPOSIT_MIST),
+  ];
+
   async function live(): Promise<void> {
     for (let index = 1; !stopping; index += 1) {
       const collects = index % PAYOUTS_PER_COLLECTION === 0;
       const amountMist = collects ? await accruedMist() : LEAST_PAYOUT_MIST + BigInt(Math.floor(random() * SPAN_MIST));
       if (amountMist > 0n) await pay(newPayout(`payout ${index}`, amountMist, collects ? "fees" : "available"));
-      if (index === 1) await faucet(access.chainUrl, fund.depositAddress, COIN_DEPOSIT_MIST);
-      if (index === 2) await faucetIntoBalance(access.chainUrl, fund.depositAddress, BALANCE_DEPOSIT_MIST);
+      await deposits.shift()?.();
       await sleep(random() * MAX_PAUSE_MS);
     }
   }
@@ -107,6 +112,7 @@ export function startOperator({ access, fund }: Books, seed: number): Operator {
     async stop() {
       stopping = true;
       await running;
+      for (const deposit of deposits.splice(0)) await deposit();
     },
   };
 }
