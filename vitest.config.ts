@@ -115,13 +115,27 @@ export default defineConfig(({ mode }) => {
   // `npm run ci` runs both suites, and the long one leaves out what the other one has run.
   const provide = { seed, long, afterShort: long && process.env.AFTER_NPM_TEST === "1" };
   const seeded = { provide, setupFiles: ["./test/run/seed.ts"] };
+  // Node removes the types itself, and keeps what it compiles. Vite would transform each file in each run.
+  const native = {
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    // Node 22.12 needs the flag.
+    execArgv: ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"],
+  };
   // Files of which the long suite runs more rounds.
   const repeated = long ? repeatedFiles() : [];
   const isInRuntime = (name: string) => name.includes(".workerd.");
   const isEndToEnd = (name: string) => name.includes(".e2e.");
 
   const measured = {
-    test: { name: "measured", include: MEASURED, ...timeouts, ...seeded, maxWorkers: 1, sequence: { groupOrder: 3 } },
+    test: {
+      name: "measured",
+      include: MEASURED,
+      ...timeouts,
+      ...seeded,
+      ...native,
+      maxWorkers: 1,
+      sequence: { groupOrder: 3 },
+    },
   };
   /** Each worker has a service of its own, which a test may restart to move its clock. */
   const endToEndProject = (name: string, { include, exclude, maxWorkers, groupOrder }: EndToEndFiles) => ({
@@ -130,6 +144,7 @@ export default defineConfig(({ mode }) => {
       include,
       exclude,
       ...timeouts,
+      ...native,
       provide,
       setupFiles: ["./test/run/seed.ts", "./test/run/e2e-reset.ts"],
       globalSetup: ["./test/run/e2e-setup.ts"],
@@ -144,6 +159,7 @@ export default defineConfig(({ mode }) => {
       name: "silence",
       include: [silences],
       ...timeouts,
+      ...native,
       globalSetup: ["./test/run/silence-setup.ts"],
       // Its ten minutes begin before all others, and end after most of them.
       sequence: { groupOrder: 5 },
@@ -163,6 +179,7 @@ export default defineConfig(({ mode }) => {
             exclude: [inRuntime, endToEnd, silences, ...MEASURED, ...(long ? [] : ["test/**/*.long.test.ts"])],
             ...timeouts,
             ...seeded,
+            ...native,
             isolate: false,
             maxWorkers: workers,
           },
