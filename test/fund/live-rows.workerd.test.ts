@@ -50,10 +50,10 @@ function suiRows(storage: DurableObjectStorage): Rows {
     read: (serial) => {
       const digest = digestOf(serial);
       // Before the row is read, because that keeps it in memory.
-      const [life, state] = [store.life(digest), store.stateOf(digest)];
-      const row = store.sponsorship(digest);
-      expect(row, "the part is of the row").toEqual(life === null ? null : expect.objectContaining(life));
-      return shown([row, state]);
+      const [part, state] = [shown(store.life(digest)), store.stateOf(digest)];
+      const row = shown(store.sponsorship(digest));
+      expect(row, "the part is of the row").toEqual(part === null ? null : expect.objectContaining(Object(part)));
+      return [row, state];
     },
     liveIds: () => store.liveIds(null),
     change: (serial, random) => {

@@ -1,4 +1,4 @@
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, vi } from "vitest";
 import * as z from "zod";
@@ -67,8 +67,7 @@ describe.each([
     await create("user-1");
     const wallet = env.WALLET.getByName(walletName({ projectId, chain: "sui", walletId: "user-1" }));
     // What is left of it is what is on disk.
-    await evictDurableObject(wallet);
-    await evictDurableObject(env.PROJECT.getByName(projectId));
+    await abortAllDurableObjects();
     return { projectId, key, create, wallet };
   }
 
