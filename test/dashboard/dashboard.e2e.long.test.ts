@@ -2,9 +2,9 @@ import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
-import { pages } from "../../functions/dashboard/pages.ts";
 import { makeDashboardLink } from "../../shared/cli/client/dashboard.ts";
 import { startBrowser, visit } from "../harness/browser.ts";
+import { dashboardPages } from "../harness/dashboard-pages.ts";
 import { Gallery, LOOKS } from "../harness/gallery.ts";
 import {
   admin,
@@ -622,9 +622,9 @@ const ELSEWHERE: readonly string[] = [
   "GET /live",
 ];
 
-test("a browser of this file has seen each page and sent each form of the dashboard", () => {
+test("a browser of this file has seen each page and sent each form of the dashboard", async () => {
   const seen = [...gallery.seen];
-  const unseen = pages
+  const unseen = (await dashboardPages())
     .map(({ method, path }) => `${method} ${path}`)
     .filter((name) => {
       const [method = "", path = ""] = name.split(" ");
