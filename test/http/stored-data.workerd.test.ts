@@ -6,6 +6,7 @@ import { createWorkflowsApp } from "../../functions/workflows.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
 import { ADMIN_PATH } from "../../shared/http/problem.ts";
 import { storesOf } from "../../shared/http/stored-data.ts";
+import { FLOWS_SECRET } from "../support/app-secret.ts";
 
 const stores = (method: string, path: string) =>
   storesOf({ method, path: path.replace(/:[a-zA-Z]+/g, "it"), body: "" });
@@ -18,7 +19,7 @@ test("what creates by the admin API stores objects, and nothing else of it does"
 test("a workflow counts as a sponsorship unless it is known to store more or less", () => {
   const deps = createDeps({
     ...env,
-    FLOWS_SECRET: btoa("the app's own secret of 32 bytes"),
+    FLOWS_SECRET,
     FLOWS_CALLER_SECRET: "a-caller's-secret-of-enough-length",
     FLOWS_SUI_KEY: "us1_sui_localnet_00",
   });

@@ -1,16 +1,16 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { toBase64 } from "@mysten/sui/utils";
 import { expect, test } from "vitest";
 import worker from "../../functions/index.ts";
 import { createServiceApp } from "../../functions/service/app.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
 import { ARRIVAL_HEADER, START_LIMIT_MS } from "../../shared/http/overload.ts";
+import { FLOWS_SECRET } from "../support/app-secret.ts";
 
 const ORIGIN = "https://app.example.com";
 const flows = {
   FLOWS_CALLER_SECRET: "0123456789012345678901234",
-  FLOWS_SECRET: toBase64(new Uint8Array(32)),
+  FLOWS_SECRET,
   FLOWS_SUI_KEY: "us1_sui_localnet_key",
   FLOWS_BASE_URL: "https://service.test",
   JWT_ISSUER: "issuer",

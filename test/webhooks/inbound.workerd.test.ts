@@ -6,6 +6,7 @@ import * as z from "zod";
 import worker from "../../functions/index.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { secretText } from "../../shared/webhooks/sign.ts";
+import { FLOWS_SECRET } from "../support/app-secret.ts";
 import { giveOctas } from "../support/aptos-chain.ts";
 import { setDatabaseSize } from "../support/database-size.ts";
 import { longTest, shortTest } from "../support/rounds.ts";
@@ -31,7 +32,7 @@ interface App {
 
 const VARS = {
   FLOWS_CALLER_SECRET: "a-caller's-secret-of-enough-length",
-  FLOWS_SECRET: btoa("the app's own secret of 32 bytes"),
+  FLOWS_SECRET,
   WEBHOOK_SECRETS: `users=${secret} users=${nextSecret} orders=${secret}`,
 };
 

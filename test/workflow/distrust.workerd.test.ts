@@ -13,13 +13,14 @@ import type { AppEnv } from "../../shared/http/app.ts";
 import type { Rule } from "../../shared/policy/rule.ts";
 import { allowMoveCalls, perUserCap } from "../../shared/policy/rules.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
+import { FLOWS_SECRET } from "../support/app-secret.ts";
 import { longTest, shortCases, shortTest } from "../support/rounds.ts";
 import { nextEpoch } from "../support/sui-chain.ts";
 import { mintKind } from "../support/sui-transactions.ts";
 
 const variables = {
   FLOWS_CALLER_SECRET: "0123456789012345678901234",
-  FLOWS_SECRET: toBase64(new Uint8Array(32)),
+  FLOWS_SECRET,
   FLOWS_SUI_KEY: "us1_sui_localnet_key",
   FLOWS_APTOS_KEY: "us1_aptos_localnet_key",
   FLOWS_BASE_URL: "https://service.test",

@@ -1,6 +1,5 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { toBase64 } from "@mysten/sui/utils";
 import { Hono } from "hono";
 import { expect, test, vi } from "vitest";
 import * as z from "zod";
@@ -13,6 +12,7 @@ import { allowMoveCalls, allowWallets } from "../../shared/policy/rules.ts";
 import { sleep } from "../../shared/timing.ts";
 import { refusedByValidation } from "../byzantine-node/altered-aptos-node.ts";
 import { APTOS_DEMO_MODULE } from "../devchain/demo.ts";
+import { FLOWS_SECRET } from "../support/app-secret.ts";
 import { APT_OCTAS, committedAs, giveOctas, sequenceOnChain } from "../support/aptos-chain.ts";
 import { aptosStatesOf, expectExactAptosBooks } from "../support/aptos-fund.ts";
 import { longTest, rounds, variants } from "../support/rounds.ts";
@@ -40,7 +40,7 @@ async function newApp(policy: object) {
   const deps = createDeps({
     ...env,
     FLOWS_CALLER_SECRET: CALLER_SECRET,
-    FLOWS_SECRET: toBase64(new Uint8Array(32).fill(7)),
+    FLOWS_SECRET,
     FLOWS_APTOS_KEY: key,
   });
   if (deps.config.flows === null) throw new Error("the workflows are not configured");

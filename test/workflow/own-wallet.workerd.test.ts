@@ -10,11 +10,11 @@ import { walletName } from "../../shared/wallet/context.ts";
 import { SessionHalves } from "../../shared/wallet/session/halves.ts";
 import { Session } from "../../shared/wallet/session/object.ts";
 import { BACK_END_ISSUER, userWallet } from "../../shared/workflow/wallet-clients.ts";
+import { APP_SECRET, FLOWS_SECRET } from "../support/app-secret.ts";
 import { shortTest, variants } from "../support/rounds.ts";
 import { call, newKey, newProject, newSession, OTHER_SECRET } from "../support/wallets.ts";
 
 const CALLER_SECRET = "0123456789012345678901234";
-const APP_SECRET = new Uint8Array(32).fill(7);
 const answerSchema = z.looseObject({ address: z.string().optional() });
 
 let projectId: string;
@@ -31,7 +31,7 @@ function varsWith(more: object = {}) {
   return {
     ...env,
     FLOWS_CALLER_SECRET: CALLER_SECRET,
-    FLOWS_SECRET: toBase64(APP_SECRET),
+    FLOWS_SECRET,
     FLOWS_SUI_KEY: key,
     ...more,
   };

@@ -1,6 +1,5 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { toBase64 } from "@mysten/sui/utils";
 import { Hono } from "hono";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
@@ -15,10 +14,10 @@ import type { Rule } from "../../shared/policy/rule.ts";
 import { allowWallets } from "../../shared/policy/rules.ts";
 import { secretText } from "../../shared/webhooks/sign.ts";
 import { BACK_END_ISSUER } from "../../shared/workflow/wallet-clients.ts";
+import { FLOWS_SECRET } from "../support/app-secret.ts";
 import { admin, newKey, newProject } from "../support/wallets.ts";
 
 const CALLER_SECRET = "0123456789012345678901234";
-const APP_SECRET = toBase64(new Uint8Array(32).fill(7));
 const webhookSecret = secretText(new Uint8Array(32).fill(9));
 
 /** The workflows under this policy, before the service of this deployment. */
@@ -27,7 +26,7 @@ async function newApp(policy: readonly Rule[]) {
   const vars = {
     ...env,
     FLOWS_CALLER_SECRET: CALLER_SECRET,
-    FLOWS_SECRET: APP_SECRET,
+    FLOWS_SECRET,
     FLOWS_SUI_KEY: await newKey(projectId),
     WEBHOOK_SECRETS: `users=${webhookSecret}`,
   };
