@@ -1,6 +1,6 @@
 /**
  * Replaces `poseidon-lite` and the curve bn254 in the chain's bundle. Only keyless accounts of the Aptos SDK use them,
- * and the chain has none. Their constants take a third of the time of its start.
+ * and the chain has none. Each start of the chain would make their constants.
  */
 
 function missing(): never {
