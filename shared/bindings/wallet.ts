@@ -46,6 +46,8 @@ export interface OpenInput {
 export interface SignInput extends OpenInput {
   /** The bytes to sign: a digest or a signing message, with its domain in front. */
   readonly message: Uint8Array;
+  /** The sender of the transaction, in full length. Absent if the caller has compared it, or is of an earlier build. */
+  readonly sender?: string;
   /** Network on which this first transaction creates the wallet's account. Null if it creates none. */
   readonly opensAccountOn?: AptosNetwork | null;
 }
@@ -109,7 +111,7 @@ export interface WalletObject extends CopiedObject {
   /**
    * Returns the address if the secret opens the key. Called before a decision that precedes a signature.
    *
-   * @returns as `sign`.
+   * @returns as `sign`, without `wrong_sender`.
    */
   verifySecret(input: OpenInput): Promise<Outcome<string>>;
 
@@ -117,7 +119,8 @@ export interface WalletObject extends CopiedObject {
    * Opens the key and signs. The open key is not kept.
    *
    * @returns `unknown_wallet`, `wrong_secret`, `corrupt_record`, `master_key_missing`; `rate_limited` for a wrong
-   *   secret after too many of this access key; `overloaded` if the project must list the address and does not answer.
+   *   secret after too many of this access key; `overloaded` if the project must list the address and does not answer;
+   *   `wrong_sender` if the transaction has another sender: nothing is signed.
    */
   sign(input: SignInput): Promise<Outcome<WalletSignature>>;
 

@@ -13,6 +13,7 @@ import type {
   WalletView,
 } from "../bindings/wallet.ts";
 import { addressOf } from "../chain/address.ts";
+import { refuseOtherSender } from "../chain/aptos/wallet-signing.ts";
 import { mayBeSealed } from "../directory/right-secrets.ts";
 import { DueTable } from "../durable/due-table.ts";
 import { KeyedMutex } from "../durable/keyed-mutex.ts";
@@ -125,11 +126,15 @@ export class Wallet extends DurableObject<Env> implements ObjectMethods<WalletOb
   }
 
   async sign(input: SignInput): Promise<Outcome<WalletSignature>> {
-    const { wallet, secret, message, opensAccountOn = null } = input;
+    const { wallet, secret, message, sender, opensAccountOn = null } = input;
     this.#rearm();
     return this.#secrets.run(input, async (stored, masterKeys) => {
       const opened = await openWallet(stored, wallet, secret, masterKeys);
       if (!opened.ok) return opened;
+      // A wrong secret is refused as one, and counted.
+      const otherSender =
+        sender === undefined ? null : refuseOtherSender({ sender }, addressOf(wallet.chain, stored.publicKey));
+      if (otherSender !== null) return otherSender;
       const signature = await opened.value.sign(message);
       if (opensAccountOn !== null) this.#accounts.start(opensAccountOn);
       return done({ signature, publicKey: stored.publicKey });

@@ -1,7 +1,7 @@
 import { ed25519Authenticator } from "../../../shared/chain/aptos/authenticator.ts";
 import type { PendingTransaction } from "../../../shared/chain/aptos/pending-transaction.ts";
-import { decodeRawTransaction } from "../../../shared/chain/aptos/raw-transaction.ts";
-import { signingMessage } from "../../../shared/chain/aptos/transaction.ts";
+import { aptosAddress, signingMessage } from "../../../shared/chain/aptos/transaction.ts";
+import { refuseOtherSender } from "../../../shared/chain/aptos/wallet-signing.ts";
 import { done, type Outcome } from "../../../shared/errors.ts";
 import { type AptosNetwork, isAptosNetwork } from "../../../shared/networks.ts";
 import type { CallContext } from "../../../shared/rpc/handler.ts";
@@ -13,6 +13,7 @@ import { walletOf } from "../calls/wallet.ts";
 /** A wallet within a session. */
 export interface SessionWallet {
   readonly walletId: string;
+  /** The sender of what it is to sign, in full length. Another wallet refuses. */
   readonly address: string;
   readonly secret: DerivedSecret;
 }
@@ -24,6 +25,8 @@ export interface GaslessTransaction {
   readonly secondarySigners: readonly SecondarySigner[];
   /** The fund's address. The fee payer is known, so the wallet signs over this address. */
   readonly feePayerAddress: string;
+  /** Whether it has sequence number 0. It then creates its sender's account if none exists. */
+  readonly isFirst: boolean;
 }
 
 /**
@@ -31,8 +34,8 @@ export interface GaslessTransaction {
  * before.
  */
 export async function signAndExecute(
-  { rawTransaction, secondarySigners, feePayerAddress }: GaslessTransaction,
-  { walletId, secret }: SessionWallet,
+  { rawTransaction, secondarySigners, feePayerAddress, isFirst }: GaslessTransaction,
+  { walletId, address, secret }: SessionWallet,
   context: CallContext,
 ): Promise<Outcome<{ readonly pendingTransaction: PendingTransaction }>> {
   const message = signingMessage(rawTransaction, {
@@ -46,20 +49,19 @@ export async function signAndExecute(
     secret,
     keyId: context.caller.keyId,
     message,
-    opensAccountOn: createdAccountNetwork(rawTransaction, context),
+    sender: address,
+    opensAccountOn: isFirst ? aptosNetworkOf(context) : null,
   });
   if (!signed.ok) return signed;
+  // An object of an earlier build does not compare the sender.
+  const otherSender = refuseOtherSender({ sender: address }, aptosAddress(signed.value.publicKey));
+  if (otherSender !== null) return otherSender;
   const senderAuthenticator = ed25519Authenticator(signed.value.publicKey, signed.value.signature);
   return executeAsFeePayer({ rawTransaction, senderAuthenticator, ...secondaryOf(secondarySigners) }, context);
 }
 
-/**
- * Returns the network if the transaction has sequence number 0. Null otherwise. Such a transaction creates its sender's
- * account if none exists.
- */
-function createdAccountNetwork(rawTransaction: Uint8Array, { caller }: CallContext): AptosNetwork | null {
-  const decoded = decodeRawTransaction(rawTransaction);
-  return decoded.ok && decoded.value.sequenceNumber === 0n && isAptosNetwork(caller.network) ? caller.network : null;
+function aptosNetworkOf({ caller }: CallContext): AptosNetwork | null {
+  return isAptosNetwork(caller.network) ? caller.network : null;
 }
 
 /** `initialized`: the account was on the chain already. `pending`: a transaction that makes it is under way. */
@@ -79,7 +81,8 @@ export async function initializeOnChain(wallet: SessionWallet, context: CallCont
   if (!found.ok) return found;
   if (found.value.state !== "absent") return done(found.value.state);
   const { rawTransaction, feePayerAddress } = found.value;
-  const executed = await signAndExecute({ rawTransaction, feePayerAddress, secondarySigners: [] }, wallet, context);
+  const first = { rawTransaction, feePayerAddress, secondarySigners: [], isFirst: true };
+  const executed = await signAndExecute(first, wallet, context);
   if (executed.ok) return done("pending");
   if (executed.error.reason !== "sequence_conflict") return executed;
   const foundAgain = await lookUp();

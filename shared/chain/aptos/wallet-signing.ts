@@ -30,7 +30,7 @@ function coSignersOf({ secondaryAddresses = [], feePayerAddress }: SigningReques
 }
 
 /** Refuses with `wrong_sender` if the wallet is not the transaction's sender. Null if it is. */
-export function refuseOtherSender({ sender }: RawTransaction, walletAddress: string) {
+export function refuseOtherSender({ sender }: Pick<RawTransaction, "sender">, walletAddress: string) {
   return sender === walletAddress
     ? null
     : refuse(

@@ -343,6 +343,8 @@ describe("refused with nothing signed and nothing held:", () => {
         const hex = raw.bcsToHex().toString();
         for (const [params, reason] of [
           [[mine.walletId, wrongToken, hex], "wrong_secret"],
+          // It does not tell whose transaction this is.
+          [[other.walletId, wrongToken, hex], "wrong_secret"],
           [[mine.walletId, "ivs_none", hex], "Bad session token"],
           [[mine.walletId, app.token, `${hex}00`], "non_canonical_bytes"],
           [[mine.walletId, app.token, hex, [{ address: "0x1", signature: "0x00" }]], "bad_signature"],
