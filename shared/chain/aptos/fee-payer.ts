@@ -77,7 +77,9 @@ export async function verifyCoSignatures(
   const signatures = authenticators.reduce((sum, authenticator) => sum + signatureCount(authenticator), 0);
   if (signatures > MAX_SIGNATURES)
     return refuse("bad_signature", `the transaction has ${signatures} signatures: use at most ${MAX_SIGNATURES}`);
-  const messages = [feePayerMessage(sponsored), feePayerMessage({ ...sponsored, feePayer: ZERO_ADDRESS })];
+  const messages = [sponsored.feePayer, ZERO_ADDRESS].map((feePayer) =>
+    once(() => feePayerMessage({ ...sponsored, feePayer })),
+  );
   for (const [index, authenticator] of authenticators.entries())
     if ((await verifyAuthenticator(authenticator, messages)) === "wrong")
       return refuse(
@@ -85,6 +87,15 @@ export async function verifyCoSignatures(
         `the signature of ${index === 0 ? "the sender" : `secondary signer ${index}`} does not verify: sign the same bytes, for this fund as the fee payer`,
       );
   return null;
+}
+
+/** Makes a message at its first use, and keeps it. */
+function once(make: () => Uint8Array): () => Uint8Array {
+  let made: Uint8Array | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 /**

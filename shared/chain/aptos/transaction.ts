@@ -18,8 +18,12 @@ function domainOf(type: string): Uint8Array {
   return sha3_256(utf8(`APTOS::${type}`));
 }
 
+const RAW_TRANSACTION = domainOf("RawTransaction");
+const RAW_TRANSACTION_WITH_DATA = domainOf("RawTransactionWithData");
+const TRANSACTION = domainOf("Transaction");
+
 function messageWithData(withData: InferBcsInput<typeof rawTransactionWithData>): Uint8Array {
-  return concatBytes(domainOf("RawTransactionWithData"), encodeBcs(rawTransactionWithData, withData));
+  return concatBytes(RAW_TRANSACTION_WITH_DATA, encodeBcs(rawTransactionWithData, withData));
 }
 
 /**
@@ -48,7 +52,7 @@ export type CoSigners =
 export function signingMessage(rawTransactionBytes: Uint8Array, coSigners: CoSigners): Uint8Array {
   switch (coSigners.kind) {
     case "none":
-      return concatBytes(domainOf("RawTransaction"), rawTransactionBytes);
+      return concatBytes(RAW_TRANSACTION, rawTransactionBytes);
     case "multi_agent": {
       const { secondarySigners } = coSigners;
       return messageWithData({ MultiAgent: { rawTransactionBytes, secondarySigners } });
@@ -62,5 +66,5 @@ export function signingMessage(rawTransactionBytes: Uint8Array, coSigners: CoSig
 
 /** Computes the hash of a transaction on the chain: `0x` and 64 hex digits. It depends on the signatures, too. */
 export function transactionHash(signedTransactionBytes: Uint8Array): string {
-  return `0x${toHex(sha3_256(concatBytes(domainOf("Transaction"), USER_TRANSACTION, signedTransactionBytes)))}`;
+  return `0x${toHex(sha3_256(concatBytes(TRANSACTION, USER_TRANSACTION, signedTransactionBytes)))}`;
 }

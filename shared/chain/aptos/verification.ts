@@ -31,18 +31,19 @@ export function isVerifiedHere(authenticator: AccountAuthenticator): boolean {
 /**
  * Verifies an authenticator against the first message that all checkable signatures match.
  *
+ * @param messages each makes its message, which is needed only if those before it do not match.
  * @returns `verified` if all were checked and match. `wrong` if a checkable signature matches no message. Otherwise
  * `left_to_the_node` if one cannot be checked here.
  */
 export async function verifyAuthenticator(
   authenticator: AccountAuthenticator,
-  messages: readonly Uint8Array[],
+  messages: readonly (() => Uint8Array)[],
 ): Promise<Verdict> {
   const claim = claimOf(authenticator);
   if (claim === "wrong") return "wrong";
   const checks = claim.filter((check) => check !== null);
-  for (const message of messages)
-    if (await allHold(checks, message)) return checks.length === claim.length ? "verified" : "left_to_the_node";
+  for (const messageOf of messages)
+    if (await allHold(checks, messageOf())) return checks.length === claim.length ? "verified" : "left_to_the_node";
   return "wrong";
 }
 
