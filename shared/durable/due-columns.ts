@@ -51,6 +51,8 @@ interface Statements extends DueColumn {
 export class DueColumns {
   readonly #sql: SqlStorage;
   readonly #columns: readonly Statements[];
+  /** The column of the last reference found. An object has rows of one chain, so the next is in it, too. */
+  #lastFound: Statements | null = null;
 
   constructor(sql: SqlStorage, columns: readonly DueColumn[]) {
     this.#sql = sql;
@@ -62,10 +64,13 @@ export class DueColumns {
 
   /** Sets the time of a reference, or null. Returns false if no row has the reference. */
   set(kind: string, reference: string, atMs: number | null, when: When): boolean {
-    return this.#ofKind(kind).some(({ update, updateByThen, pack }) => {
-      const statement = when === "then" ? update : updateByThen;
-      return this.#sql.exec(statement, atMs, pack(reference)).rowsWritten > 0;
-    });
+    const isSet = ({ update, updateByThen, pack }: Statements) =>
+      this.#sql.exec(when === "then" ? update : updateByThen, atMs, pack(reference)).rowsWritten > 0;
+    const last = this.#lastFound;
+    if (last?.kind === kind && isSet(last)) return true;
+    const found = this.#ofKind(kind).find((column) => column !== last && isSet(column));
+    if (found !== undefined) this.#lastFound = found;
+    return found !== undefined;
   }
 
   /** Returns the time of a reference. Null if nothing is due. */
