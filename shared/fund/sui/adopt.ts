@@ -24,12 +24,17 @@ export function awaitedCoins(store: SuiFundStore): ReadonlyMap<string, string> {
  * Checks whether a listed coin would raise the books. An unknown or dropped coin does, and a free coin that has more
  * than its booked balance.
  *
+ * @param booked the listed coins that the books have.
  * @param awaited the result of `awaitedCoins`. Those coins are booked by effects.
  */
-export function raisesBooks(store: SuiFundStore, awaited: ReadonlyMap<string, string>, listed: SuiCoin): boolean {
+export function raisesBooks(
+  booked: ReadonlyMap<string, FundCoin>,
+  awaited: ReadonlyMap<string, string>,
+  listed: SuiCoin,
+): boolean {
   if (listed.owner.kind === "consensus") return false;
-  const known = store.coin(listed.objectId);
-  if (known === null) return !awaited.has(listed.objectId);
+  const known = booked.get(listed.objectId);
+  if (known === undefined) return !awaited.has(listed.objectId);
   if (isDropped(known)) return true;
   return known.state === "free" && differsFromBooks(known, listed) && listed.balanceMist > known.balanceMist;
 }
@@ -56,6 +61,7 @@ export function adoptCoinListing(
 ): { readonly depositedMist: bigint; readonly partyDustMist: bigint } {
   const awaited = awaitedCoins(store);
   const hasParty = store.partyMist() > 0n;
+  const booked = store.coinsOf(listing.value.map(({ objectId }) => objectId));
   let depositedMist = 0n;
   let partyDustMist = 0n;
   for (const coin of listing.value) {
@@ -65,6 +71,8 @@ export function adoptCoinListing(
     }
     const { owner: _, ...listed } = coin;
     if (hasParty) forgetPartyCoin(store, listed.objectId);
+    if (isBooked(booked.get(listed.objectId), listed)) continue;
+    // An endpoint may list a coin twice. So the books are read again.
     const known = store.coin(listed.objectId);
     if (known !== null) {
       if (known.state === "free" && differsFromBooks(known, listed)) adoptVersion(store, known, listed, nowMs);
@@ -79,6 +87,12 @@ export function adoptCoinListing(
   }
   raiseDeposit(store, depositedMist);
   return { depositedMist, partyDustMist };
+}
+
+/** Returns true if a listed coin is in the books, and the listing changes nothing about it. */
+function isBooked(known: FundCoin | undefined, listed: CoinVersion): boolean {
+  if (known === undefined || isDropped(known)) return false;
+  return known.state !== "free" || !differsFromBooks(known, listed);
 }
 
 /**

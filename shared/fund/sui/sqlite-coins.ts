@@ -47,6 +47,12 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
     return this.#coins("WHERE object_id = ?", objectId)[0] ?? null;
   }
 
+  /** One statement reads all. A scan reads each coin of the fund. */
+  coinsOf(objectIds: readonly string[]): ReadonlyMap<string, FundCoin> {
+    const found = this.#coins("WHERE object_id IN (SELECT value FROM json_each(?))", JSON.stringify(objectIds));
+    return new Map(found.map((coin) => [coin.objectId, coin]));
+  }
+
   coinsHeldBy(digest: string): readonly FundCoin[] {
     const indexed = this.#coins("WHERE holder = ? AND is_sole = 0 ORDER BY object_id", digest);
     if (indexed.length > 0) return indexed;

@@ -158,6 +158,8 @@ export interface SuiTreasuryTransaction extends Journaled {
  */
 export interface SuiFundStore extends FundBooks {
   coin(objectId: string): FundCoin | null;
+  /** The coins with these ids, by id. A coin that is not booked is left out. */
+  coinsOf(objectIds: readonly string[]): ReadonlyMap<string, FundCoin>;
   /** Coins held, spent, quarantined or recycled under a digest. */
   coinsHeldBy(digest: string): readonly FundCoin[];
   /** The free pool coin with the smallest balance in `[atLeastMist, atMostMist]`. */

@@ -149,9 +149,10 @@ class World {
     const view = chain.view(asked.lag);
     const listing = this.#reply(asked, view, asked.name === "liar" ? liesAbout(view.listing()) : view.listing());
     const awaited = awaitedCoins(store);
+    const booked = store.coinsOf(listing.value.map(({ objectId }) => objectId));
     const other = chain.view(asked.name === UP_TO_DATE.name ? 2 : 0);
     const isBelieved = (coin: SuiCoin) =>
-      !raisesBooks(store, awaited, coin) || isShownAlike(coin, other.observe([coin.objectId])[0] ?? null);
+      !raisesBooks(booked, awaited, coin) || isShownAlike(coin, other.observe([coin.objectId])[0] ?? null);
     adoptCoinListing(
       store,
       withValue(listing, (coins) => coins.filter(isBelieved)),

@@ -287,6 +287,14 @@ describe("a listing", () => {
     expect(store.ledger).toMatchObject([{ kind: "deposit", reference: objectId(1), balanceAtoms: 10_000_000n }]);
   });
 
+  test("adds once what it has twice, at the latest version", () => {
+    const store = storeOf();
+    const later = listed(1, { version: 2n, balanceMist: 12_000_000n });
+    expect(adoptCoinListing(store, listing(listed(1), listed(1), later, listed(1)), 0).depositedMist).toBe(10_000_000n);
+    expect(store.coin(objectId(1))).toMatchObject({ version: 2n, balanceMist: 12_000_000n });
+    expect(store.totals().balanceAtoms).toBe(12_000_000n);
+  });
+
   test.each([
     ["is gone", { state: "gone", balanceMist: 0n }],
     ["is lent", { state: "held", heldByDigest: digestOf("s") }],

@@ -24,6 +24,11 @@ export class MemoryFundStore extends MemoryFundBooks implements SuiFundStore {
     return this.coins.get(objectId) ?? null;
   }
 
+  coinsOf(objectIds: readonly string[]): ReadonlyMap<string, FundCoin> {
+    const found = objectIds.map((objectId) => this.coins.get(objectId)).filter((coin) => coin !== undefined);
+    return new Map(found.map((coin) => [coin.objectId, coin]));
+  }
+
   coinsHeldBy(digest: string): readonly FundCoin[] {
     return [...this.coins.values()].filter((coin) => coin.heldByDigest === digest).sort(byObjectId);
   }

@@ -148,7 +148,10 @@ export class SuiListing {
       // A recovery may have begun during the await. It books the unexplained difference.
       if (isClosed(core.record)) return;
       const taken = core.commit(() => {
-        for (const { objectId, owner } of batch.value) if (owner.kind !== "consensus") this.#missing.confirm(objectId);
+        // Doubts are rare, and a deletion for each listed coin takes long.
+        if (core.store.doubts.hasOfCoins())
+          for (const { objectId, owner } of batch.value)
+            if (owner.kind !== "consensus") this.#missing.confirm(objectId);
         return adoptCoinListing(core.store, batch, core.nowMs());
       });
       this.#foundMist += taken.depositedMist;

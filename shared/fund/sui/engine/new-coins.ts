@@ -42,7 +42,8 @@ export class NewCoins {
     const { store, endpointCount } = this.#core;
     if (endpointCount <= 1) return listing;
     const awaited = awaitedCoins(store);
-    const raising = withValue(listing, (coins) => coins.filter((coin) => raisesBooks(store, awaited, coin)));
+    const booked = store.coinsOf(listing.value.map(({ objectId }) => objectId));
+    const raising = withValue(listing, (coins) => coins.filter((coin) => raisesBooks(booked, awaited, coin)));
     if (raising.value.length === 0) return listing;
     const refused = new Set(raising.value.map(({ objectId }) => objectId));
     for (const objectId of await this.#confirmed(raising)) refused.delete(objectId);

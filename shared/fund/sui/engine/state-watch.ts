@@ -67,9 +67,10 @@ export class SuiStateWatch {
     const { store } = this.#core;
     const moved: string[] = [];
     const unknown: string[] = [];
+    const booked = store.coinsOf(page.map(({ objectId }) => objectId));
     for (const { objectId, version } of page) {
-      const known = store.coin(objectId);
-      if (known === null) unknown.push(objectId);
+      const known = booked.get(objectId);
+      if (known === undefined) unknown.push(objectId);
       else if (known.state === "free" && known.version < version) moved.push(objectId);
     }
     const ids = [...moved, ...unknown.slice(0, MOST_NEW_COINS)];

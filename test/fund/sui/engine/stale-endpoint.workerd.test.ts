@@ -136,6 +136,23 @@ longTest(
   },
 );
 
+longTest("once it is shown again, it leaves them only after five more minutes in which it is missed", async () => {
+  const fund = await newFundWith({ mode: "address_balance" });
+  await stub(fund).refresh();
+  invent(fund);
+  await stub(fund).refresh();
+  for (const shownAgain of [true, false]) {
+    alterReplies(withOurTime);
+    await liveFor(fund, 4 * MINUTE_MS);
+    expect(await stub(fund).view()).toMatchObject({ balanceAtoms: 8_000_000n });
+    if (!shownAgain) break;
+    invent(fund);
+    await stub(fund).refresh();
+  }
+  await liveFor(fund, 2 * MINUTE_MS);
+  await expectExactBooks(fund);
+});
+
 longTest("it leaves them where each instance lives for one look, too, and nothing of the doubts is kept", async () => {
   const fund = await newFundWith({ mode: "address_balance" });
   await stub(fund).refresh();
