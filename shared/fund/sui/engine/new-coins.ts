@@ -45,28 +45,30 @@ export class NewCoins {
     const booked = store.coinsOf(listing.value.map(({ objectId }) => objectId));
     const raising = withValue(listing, (coins) => coins.filter((coin) => raisesBooks(booked, awaited, coin)));
     if (raising.value.length === 0) return listing;
-    const refused = new Set(raising.value.map(({ objectId }) => objectId));
-    for (const objectId of await this.#confirmed(raising)) refused.delete(objectId);
+    // An endpoint may list a coin twice, and lie once. So each entry is confirmed by itself.
+    const refused = new Set(raising.value);
+    for (const coin of await this.#confirmed(raising)) refused.delete(coin);
     if (refused.size === 0) return listing;
     const { deps, record } = this.#core;
     deps.log("fund.coins_unconfirmed", { fund: record.fundId, endpoint: listing.endpoint, coins: refused.size });
-    return withValue(listing, (coins) => coins.filter(({ objectId }) => !refused.has(objectId)));
+    return withValue(listing, (coins) => coins.filter((coin) => !refused.has(coin)));
   }
 
-  async #confirmed(listing: SuiSeen<readonly SuiCoin[]>): Promise<readonly string[]> {
+  /** Returns the entries that another endpoint shows alike. */
+  async #confirmed(listing: SuiSeen<readonly SuiCoin[]>): Promise<readonly SuiCoin[]> {
     const before = this.#checked.get(listing.endpoint) ?? 0;
     const asked = withValue(listing, (coins) => coins.slice(0, Math.max(CHECKED_PER_SCAN - before, 0)));
     this.#checked.set(listing.endpoint, before + asked.value.length);
-    const confirmed: string[] = [];
-    const unanswered: string[] = [];
+    const confirmed: SuiCoin[] = [];
+    const unanswered: SuiCoin[] = [];
     for (const group of partsOf(asked, CALLS_AT_ONCE * NODE_BATCH_LIMIT)) {
       const batches = partsOf(group, NODE_BATCH_LIMIT);
       const answers = await Promise.all(batches.map((batch) => this.#observe(batch)));
       for (const [index, batch] of batches.entries())
         for (const [at, coin] of batch.value.entries()) {
           const shown = answers[index]?.[at] ?? null;
-          if (shown === "no_answer") unanswered.push(coin.objectId);
-          else if (isShownAlike(coin, shown)) confirmed.push(coin.objectId);
+          if (shown === "no_answer") unanswered.push(coin);
+          else if (isShownAlike(coin, shown)) confirmed.push(coin);
         }
     }
     if (asked.value.length === 0) return [];

@@ -99,6 +99,19 @@ test("one of two endpoints cannot put money into a coin that the fund has", asyn
   expect([await scan(fund), await scan(fund)]).toEqual([3n * SUI_MIST, 3n * SUI_MIST]);
 });
 
+test("one of two endpoints cannot put money into a coin that it lists twice, once as it is", async () => {
+  const fund = await newFund();
+  const lie = inventing((objects) => {
+    for (const object of [...objects]) {
+      const { version = 0n, balance = 0n } = object;
+      objects.push({ ...object, version: version + 100n, balance: balance + INVENTED_MIST });
+    }
+  });
+  alterReplies(...HONEST, ...lie);
+  await give(fund.address, 3n * SUI_MIST);
+  expect([await scan(fund), await scan(fund)]).toEqual([3n * SUI_MIST, 3n * SUI_MIST]);
+});
+
 test.each([
   ["does not answer", [DEAF]],
   ["lags", LAGGING],
