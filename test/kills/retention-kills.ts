@@ -26,6 +26,10 @@ const DAY_MS = 24 * HOUR_MS;
 const DAY_AHEAD_MS = DAY_MS + 2 * HOUR_MS;
 /** A step moves 256 ledger rows, and a sponsorship has two. A run of the service may make six steps. */
 const SPONSORSHIPS_PER_KILL = 800;
+/** A kill that has missed its moment so long comes at any other. On a busy machine, few kills would use up all rows. */
+const MOST_PER_KILL = 1_400;
+/** The count of what has moved is read this seldom, because each reading delays the look at the moment. */
+const LOOKS_PER_COUNT = 32;
 const MOVED_MS = 120_000;
 /** The kills aim at a copy until more have met it than have to. */
 const SPARE_HITS = 2;
@@ -50,7 +54,10 @@ async function kill(funds: Funds, chain: Chain, moment: Moment, hits: Tally, ahe
   const before = JSON.stringify(files[chain].move());
   const archived = files[chain].archived();
   await service.restart(aheadMs === undefined ? {} : clockAhead(aheadMs));
+  let looks = 0;
+  const hasMissed = () => ++looks % LOOKS_PER_COUNT === 0 && files[chain].archived() - archived > MOST_PER_KILL;
   const isNow = () => {
+    if (hasMissed()) return true;
     if (moment === "in a write") return isWriting();
     if (moment === "of any step") return files[chain].move() !== null || files[chain].archived() > archived;
     // The step that the kill before has cut off does not count again.
