@@ -26,8 +26,11 @@ const DAY_MS = 24 * HOUR_MS;
 const DAY_AHEAD_MS = DAY_MS + 2 * HOUR_MS;
 /** A step moves 256 ledger rows, and a sponsorship has two. A run of the service may make six steps. */
 const SPONSORSHIPS_PER_KILL = 800;
-/** A kill that has missed its moment so long comes at any other. On a busy machine, few kills would use up all rows. */
-const MOST_PER_KILL = 1_400;
+/**
+ * The most sponsorships that move while a kill waits for its moment. Then it comes at once. Without this, a few kills on
+ * a busy machine would leave no rows for the others.
+ */
+const MOST_SPONSORSHIPS_PER_KILL = 1_400;
 /** The count of what has moved is read this seldom, because each reading delays the look at the moment. */
 const LOOKS_PER_COUNT = 32;
 const MOVED_MS = 120_000;
@@ -55,7 +58,10 @@ async function kill(funds: Funds, chain: Chain, moment: Moment, hits: Tally, ahe
   const archived = files[chain].archived();
   await service.restart(aheadMs === undefined ? {} : clockAhead(aheadMs));
   let looks = 0;
-  const hasMissed = () => ++looks % LOOKS_PER_COUNT === 0 && files[chain].archived() - archived > MOST_PER_KILL;
+  const hasMissed = () => {
+    looks += 1;
+    return looks % LOOKS_PER_COUNT === 0 && files[chain].archived() - archived > MOST_SPONSORSHIPS_PER_KILL;
+  };
   const isNow = () => {
     if (hasMissed()) return true;
     if (moment === "in a write") return isWriting();
