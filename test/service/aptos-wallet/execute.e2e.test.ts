@@ -343,7 +343,7 @@ describe("refused with nothing signed and nothing held:", () => {
         const hex = raw.bcsToHex().toString();
         for (const [params, reason] of [
           [[mine.walletId, wrongToken, hex], "wrong_secret"],
-          // It does not tell whose transaction this is.
+          // The sender is another wallet, too. The secret is judged first.
           [[other.walletId, wrongToken, hex], "wrong_secret"],
           [[mine.walletId, "ivs_none", hex], "Bad session token"],
           [[mine.walletId, app.token, `${hex}00`], "non_canonical_bytes"],
