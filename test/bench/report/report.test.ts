@@ -92,6 +92,34 @@ test("a target is of the median, and one that a run has not measured names its p
   expect(lineOf("sponsor, 8 callers")).toMatch(/not measured: calls$/);
 });
 
+test("a goal in µs is also judged by the bare route of the same run, so a slow machine changes no verdict", () => {
+  const run = (slowness: number) => {
+    const routes = figuresOf([
+      {
+        name: "service",
+        rounds: rounds(
+          [900, 900, 900].map((cpu) => cpu * slowness),
+          [1, 1, 1],
+        ),
+      },
+      {
+        name: "bare",
+        rounds: rounds(
+          [400, 416, 500].map((cpu) => cpu * slowness),
+          [1, 1, 1],
+        ),
+      },
+    ]);
+    const figures = [{ name: "unused sponsorship, CPU µs", spread: spreadOf([1_300 * slowness]) } as const];
+    return targetTable({ comparisons: [{ ...COMPARISON, routes }], figures });
+  };
+  expect(run(1)).toMatch(/300 a second with look-ups: CPU +1300 µs +1300–1300 +≤ 1300 µs +kept/);
+  expect(run(3)).toMatch(/300 a second with look-ups: CPU +3900 µs +3900–3900 +≤ 1300 µs +EXCEEDED/);
+  for (const slowness of [1, 3])
+    expect(run(slowness)).toMatch(/300 a second with look-ups: CPU \/ bare +3\.13 × +2\.60–3\.25 +≤ 3\.13 × +kept/);
+  expect(targetTable({ comparisons: [], figures: [] })).toMatch(/CPU \/ bare +≤ 3\.13 × +not measured: calls settle/);
+});
+
 test("a spread keeps the least and the greatest round", () => {
   expect(spreadOf([3, 1, 2])).toMatchObject({ median: 2, min: 1, max: 3 });
 });

@@ -52,6 +52,24 @@ const cpuRatio = ({ serviceCpu }: RouteFigures) => serviceCpu;
 const requestsRatio = ({ serviceRequests }: RouteFigures) => serviceRequests;
 const cpu = ({ cpuMicros }: RouteFigures) => cpuMicros;
 
+/** What the bare route took where the goals in µs were set. Another machine is compared by its own bare route. */
+const BARE_WHERE_SET_MICROS = 416;
+
+/** Returns a goal in µs as a multiple of the bare route's CPU, which does not depend on the machine. */
+function mostOfBare(micros: number): Target["limit"] {
+  return { most: Math.round((100 * micros) / BARE_WHERE_SET_MICROS) / 100 };
+}
+
+/** Divides a figure in µs by the CPU of the bare route, which another part of the run has measured. */
+function byBare(name: FigureName): Target["of"] {
+  return (measured) => {
+    const micros = figure(name)(measured);
+    const bare = of("sponsor", 64, "bare", cpu)(measured);
+    if (micros === null || bare === null) return null;
+    return { median: micros.median / bare.median, min: micros.min / bare.max, max: micros.max / bare.min };
+  };
+}
+
 /** What the service is meant to reach on a quiet machine, once it is warm. Medians are judged. */
 export const TARGETS: readonly Target[] = [
   {
@@ -83,11 +101,25 @@ export const TARGETS: readonly Target[] = [
     of: figure("unused sponsorship, CPU µs"),
   },
   {
+    name: "sponsor, 300 a second with look-ups: CPU / bare",
+    part: "calls settle",
+    ...RATIO,
+    limit: mostOfBare(1_300),
+    of: byBare("unused sponsorship, CPU µs"),
+  },
+  {
     name: "prepare and execute, 64 callers: CPU",
     part: "calls",
     ...MICROS,
     limit: { most: 2_200 },
     of: of("prepare and execute", 64, "service", cpu),
+  },
+  {
+    name: "prepare and execute, 64 callers: CPU / bare",
+    part: "calls",
+    ...RATIO,
+    limit: mostOfBare(2_200),
+    of: of("prepare and execute", 64, "bare", cpuRatio),
   },
   {
     name: "sign, 64 callers: CPU / floor",
@@ -116,6 +148,13 @@ export const TARGETS: readonly Target[] = [
     ...MICROS,
     limit: { most: 2_400 },
     of: of("Aptos gasless", 64, "service", cpu),
+  },
+  {
+    name: "Aptos gasless, 64 callers: CPU / bare",
+    part: "aptos",
+    ...RATIO,
+    limit: mostOfBare(2_400),
+    of: of("Aptos gasless", 64, "bare", cpuRatio),
   },
   {
     name: "Aptos gasless: calls of the node",
