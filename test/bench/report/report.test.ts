@@ -94,29 +94,29 @@ test("a target is of the median, and one that a run has not measured names its p
 
 test("a goal in µs is also judged by the bare route of the same run, so a slow machine changes no verdict", () => {
   const run = (slowness: number) => {
+    const cpus = (...micros: readonly number[]) =>
+      rounds(
+        micros.map((cpu) => cpu * slowness),
+        [1, 1, 1],
+      );
     const routes = figuresOf([
-      {
-        name: "service",
-        rounds: rounds(
-          [900, 900, 900].map((cpu) => cpu * slowness),
-          [1, 1, 1],
-        ),
-      },
-      {
-        name: "bare",
-        rounds: rounds(
-          [400, 416, 500].map((cpu) => cpu * slowness),
-          [1, 1, 1],
-        ),
-      },
+      { name: "service", rounds: cpus(2_080, 2_200, 2_300) },
+      { name: "bare", rounds: cpus(400, 416, 500) },
     ]);
+    const comparisons = ["sponsor", "prepare and execute"].map((method) => ({ ...COMPARISON, method, routes }));
     const figures = [{ name: "unused sponsorship, CPU µs", spread: spreadOf([1_300 * slowness]) } as const];
-    return targetTable({ comparisons: [{ ...COMPARISON, routes }], figures });
+    return targetTable({ comparisons, figures });
   };
   expect(run(1)).toMatch(/300 a second with look-ups: CPU +1300 µs +1300–1300 +≤ 1300 µs +kept/);
+  expect(run(1)).toMatch(/prepare and execute, 64 callers: CPU +2200 µs +2080–2300 +≤ 2200 µs +kept/);
   expect(run(3)).toMatch(/300 a second with look-ups: CPU +3900 µs +3900–3900 +≤ 1300 µs +EXCEEDED/);
-  for (const slowness of [1, 3])
+  expect(run(3)).toMatch(/prepare and execute, 64 callers: CPU +6600 µs +6240–6900 +≤ 2200 µs +EXCEEDED/);
+  for (const slowness of [1, 3]) {
     expect(run(slowness)).toMatch(/300 a second with look-ups: CPU \/ bare +3\.13 × +2\.60–3\.25 +≤ 3\.13 × +kept/);
+    expect(run(slowness)).toMatch(
+      /prepare and execute, 64 callers: CPU \/ bare +5\.20 × +4\.60–5\.29 +≤ 5\.29 × +kept/,
+    );
+  }
   expect(targetTable({ comparisons: [], figures: [] })).toMatch(/CPU \/ bare +≤ 3\.13 × +not measured: calls settle/);
 });
 
