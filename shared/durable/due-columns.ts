@@ -1,3 +1,5 @@
+import { limitedTo } from "./sql.ts";
+
 /** A task of an object, and its time in Unix milliseconds. */
 export interface DueRow {
   readonly kind: string;
@@ -85,12 +87,12 @@ export class DueColumns {
 
   /** Returns rows of a kind that are due by now, oldest first in each table. */
   listDue(kind: string, nowMs: number, limit: number): readonly DueRow[] {
-    return this.#ofKind(kind).flatMap((column) => this.#list(column, "due_at_ms <= ?", nowMs, limit));
+    return this.#ofKind(kind).flatMap((column) => this.#list(column, limit, "due_at_ms <= ?", nowMs));
   }
 
   /** Returns the earliest row of each table. */
   earliest(): readonly DueRow[] {
-    return this.#columns.flatMap((column) => this.#list(column, "due_at_ms IS NOT NULL", 1));
+    return this.#columns.flatMap((column) => this.#list(column, 1, "due_at_ms IS NOT NULL"));
   }
 
   /** Returns the latest time. 0 if nothing is due. */
@@ -122,10 +124,16 @@ export class DueColumns {
     return this.#columns.filter((column) => column.kind === kind);
   }
 
-  #list({ kind, table, id, unpack }: DueColumn, where: string, ...bindings: number[]): readonly DueRow[] {
+  #list(
+    { kind, table, id, unpack }: DueColumn,
+    limit: number,
+    where: string,
+    ...bindings: number[]
+  ): readonly DueRow[] {
     return this.#sql
       .exec<{ reference: ArrayBuffer | string; at_ms: number }>(
-        `SELECT ${id} AS reference, due_at_ms AS at_ms FROM ${table} WHERE ${where} ORDER BY due_at_ms LIMIT ?`,
+        `SELECT ${id} AS reference, due_at_ms AS at_ms FROM ${table} WHERE ${where}
+         ORDER BY due_at_ms ${limitedTo(limit)}`,
         ...bindings,
       )
       .toArray()

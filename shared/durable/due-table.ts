@@ -1,5 +1,5 @@
 import { type DueColumn, DueColumns, type DueRow, type When } from "./due-columns.ts";
-import type { Row } from "./sql.ts";
+import { limitedTo, type Row } from "./sql.ts";
 
 export type { DueRow };
 
@@ -110,10 +110,9 @@ export class DueTable {
     const rows = this.#storage.sql
       .exec<DueTableRow>(
         // The plus keeps SQLite from using the primary key, which would read and sort every row of the kind.
-        "SELECT kind, reference, at_ms FROM due WHERE +kind = ? AND at_ms <= ? ORDER BY at_ms LIMIT ?",
+        `SELECT kind, reference, at_ms FROM due WHERE +kind = ? AND at_ms <= ? ORDER BY at_ms ${limitedTo(limit)}`,
         kind,
         nowMs,
-        limit,
       )
       .toArray()
       .map(dueRowOf);

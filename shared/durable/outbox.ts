@@ -2,6 +2,7 @@ import type { Deps } from "../bindings/deps.ts";
 import type { ProjectObject } from "../bindings/project.ts";
 import { eventTypeSchema, messageBody, newEventId, type OutboxEvent, type RaisedEvent } from "../observe/events.ts";
 import type { DueTable } from "./due-table.ts";
+import { limitedTo } from "./sql.ts";
 
 const DUE_KIND = "events";
 /** Events of about the same time are handed over together. */
@@ -108,8 +109,7 @@ export class Outbox {
   #next(): readonly OutboxEvent[] {
     return this.#sql
       .exec<{ seq: number; id: string; type: string; at_ms: number; body: string }>(
-        "SELECT * FROM outbox ORDER BY seq LIMIT ?",
-        EVENTS_PER_CALL,
+        `SELECT * FROM outbox ORDER BY seq ${limitedTo(EVENTS_PER_CALL)}`,
       )
       .toArray()
       .map(({ at_ms, type, ...row }) => ({ ...row, type: eventTypeSchema.parse(type), atMs: at_ms }));

@@ -15,6 +15,18 @@ export function u64Text(value: bigint): string {
   return value.toString().padStart(U64_DIGITS, "0");
 }
 
+/**
+ * Writes the most rows that a statement may read. SQLite plans by a limit that is bound, and so prepares the statement
+ * anew for each call.
+ *
+ * @param count one of a few numbers. Each makes a statement of its own, which the runtime keeps. Bind a number that varies.
+ * @throws if it is not a count.
+ */
+export function limitedTo(count: number): string {
+  if (!Number.isSafeInteger(count) || count < 0) throw new Error(`${count} is not a count of rows`);
+  return `LIMIT ${count}`;
+}
+
 /** Reads stored digits. Null stays null. */
 export function bigintOrNull(text: string | null): bigint | null {
   return text === null ? null : BigInt(text);

@@ -1,3 +1,5 @@
+import { limitedTo } from "../durable/sql.ts";
+
 /**
  * Part of version 5 of a fund's storage. Rows of earlier versions have kept all of their bytes. The fund goes once
  * through the ended ones.
@@ -74,9 +76,9 @@ export class SpentBytes {
   sweep(nowMs: number): boolean {
     const old = this.#sql
       .exec<{ scope: string; reference: string }>(
-        "SELECT scope, reference FROM idempotency WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?",
+        `SELECT scope, reference FROM idempotency WHERE expires_at_ms <= ?
+         ORDER BY expires_at_ms ${limitedTo(ROWS_AT_ONCE)}`,
         nowMs,
-        ROWS_AT_ONCE,
       )
       .toArray();
     for (const { scope } of old) this.#sql.exec("DELETE FROM idempotency WHERE scope = ?", scope);

@@ -2,7 +2,7 @@
 
 import type { SuiExecution } from "../../chain/sui/execution.ts";
 import { decodeExecution, encodeExecution } from "../../chain/sui/kept-execution.ts";
-import type { Row } from "../../durable/sql.ts";
+import { limitedTo, type Row } from "../../durable/sql.ts";
 import { IDEMPOTENCY_TTL_MS } from "../../idempotency.ts";
 import { DEFAULT_FUND_LIMITS } from "../fund-limits.ts";
 import type { SetDue } from "../ledger/books.ts";
@@ -124,9 +124,9 @@ export class KeptAnswers {
   #dropOldest(untilMs: number): void {
     const rows = this.#sql
       .exec<Row<{ digest: string; bytes: number }>>(
-        "SELECT digest, bytes FROM kept_answer WHERE expires_at_ms <= ? ORDER BY expires_at_ms LIMIT ?",
+        `SELECT digest, bytes FROM kept_answer WHERE expires_at_ms <= ?
+         ORDER BY expires_at_ms ${limitedTo(DROPPED_AT_ONCE)}`,
         untilMs,
-        DROPPED_AT_ONCE,
       )
       .toArray();
     for (const { digest } of rows) this.#sql.exec("DELETE FROM kept_answer WHERE digest = ?", digest);

@@ -1,6 +1,6 @@
 // Sui only: an Aptos fund owns one balance, and no coins.
 
-import { u64Text } from "../../durable/sql.ts";
+import { limitedTo, u64Text } from "../../durable/sql.ts";
 import { SqliteFundBooks } from "../ledger/sqlite-books.ts";
 import { pack } from "../packed.ts";
 import { type CoinRow, coinOf, type PartyCoinRow, partyCoinOf } from "./rows.ts";
@@ -90,17 +90,15 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
 
   largestFree(atMostMist: bigint, limit: number): readonly FundCoin[] {
     return this.#coins(
-      `WHERE ${FREE} AND balance_mist <= ? ORDER BY balance_mist DESC, object_id DESC LIMIT ?`,
+      `WHERE ${FREE} AND balance_mist <= ? ORDER BY balance_mist DESC, object_id DESC ${limitedTo(limit)}`,
       u64Text(atMostMist),
-      limit,
     );
   }
 
   dust(belowMist: bigint, limit: number): readonly FundCoin[] {
     return this.#coins(
-      `WHERE ${FREE} AND balance_mist < ? ORDER BY balance_mist, object_id LIMIT ?`,
+      `WHERE ${FREE} AND balance_mist < ? ORDER BY balance_mist, object_id ${limitedTo(limit)}`,
       u64Text(belowMist),
-      limit,
     );
   }
 
@@ -121,9 +119,9 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
     // Only a coin with a holder has such a state. The condition on the holder selects the index `coin_taken`.
     const [row] = this.sql
       .exec<{ count: number }>(
-        "SELECT COUNT(*) AS count FROM (SELECT 1 FROM coin WHERE holder IS NOT NULL AND state = ? LIMIT ?)",
+        `SELECT COUNT(*) AS count FROM
+          (SELECT 1 FROM coin WHERE holder IS NOT NULL AND state = ? ${limitedTo(limit)})`,
         state,
-        limit,
       )
       .toArray();
     return row?.count ?? 0;
@@ -169,15 +167,13 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
   dropGoneCoins(nowMs: number): void {
     this.sql.exec(
       `DELETE FROM coin WHERE object_id IN
-         (SELECT object_id FROM coin WHERE state = 'gone' AND gone_at_ms <= ? ORDER BY gone_at_ms LIMIT ?)`,
+         (SELECT object_id FROM coin WHERE state = 'gone' AND gone_at_ms <= ? ORDER BY gone_at_ms ${limitedTo(SWEPT_AT_ONCE)})`,
       nowMs - GONE_KEPT_MS,
-      SWEPT_AT_ONCE,
     );
     this.sql.exec(
       `UPDATE coin SET gone_at_ms = ? WHERE object_id IN
-         (SELECT object_id FROM coin WHERE state = 'gone' AND gone_at_ms IS NULL LIMIT ?)`,
+         (SELECT object_id FROM coin WHERE state = 'gone' AND gone_at_ms IS NULL ${limitedTo(SWEPT_AT_ONCE)})`,
       nowMs,
-      SWEPT_AT_ONCE,
     );
   }
 
@@ -202,7 +198,9 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
   }
 
   waitingPartyCoins(limit: number): readonly PartyCoin[] {
-    return this.#partyCoins("WHERE holder IS NULL ORDER BY tries, balance_mist DESC, object_id DESC LIMIT ?", limit);
+    return this.#partyCoins(
+      `WHERE holder IS NULL ORDER BY tries, balance_mist DESC, object_id DESC ${limitedTo(limit)}`,
+    );
   }
 
   partyMist(): bigint {

@@ -1,6 +1,6 @@
 import { moveDue } from "../../durable/due-columns.ts";
 import { type NumberedTable, type Scanned, type ScanStart, scan } from "../../durable/scan.ts";
-import type { Row } from "../../durable/sql.ts";
+import { limitedTo, type Row } from "../../durable/sql.ts";
 import { SUI_DUE_COLUMN } from "../due-times.ts";
 import { SqliteTraces } from "../explain/sqlite-traces.ts";
 import type { KeyNumbers } from "../ledger/key-numbers.ts";
@@ -141,9 +141,9 @@ export class SqliteSuiSponsorships implements OldTable, EndedBytes {
     if (number === null) return 0;
     // No row of version 5 is released. The condition on live states selects the index.
     const found = `SELECT 1 FROM sponsorship_row
-      WHERE state = ? AND state <= ${LAST_LIVE} AND key_number = ? AND released = 1 LIMIT ?`;
+      WHERE state = ? AND state <= ${LAST_LIVE} AND key_number = ? AND released = 1 ${limitedTo(limit)}`;
     return this.#sql
-      .exec<{ count: number }>(`SELECT COUNT(*) AS count FROM (${found})`, states.numberOf("expired"), number, limit)
+      .exec<{ count: number }>(`SELECT COUNT(*) AS count FROM (${found})`, states.numberOf("expired"), number)
       .one().count;
   }
 
