@@ -1,6 +1,5 @@
-import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { test } from "vitest";
+import { inFundStorage } from "../../support/fund/fund-storage.ts";
 import { APTOS_COMMON, APTOS_RARE, assertAptosGuarantees } from "../simulation/aptos-properties.ts";
 import { aptosSqlite } from "../simulation/aptos-store-views.ts";
 
@@ -8,7 +7,7 @@ import { aptosSqlite } from "../simulation/aptos-store-views.ts";
 const SIMULATIONS = 500;
 
 test(`guarantees 1 to 7 hold through ${SIMULATIONS} long simulations of an Aptos fund, on SQLite`, async () => {
-  await runInDurableObject(env.FUND.getByName("aptos_properties"), (_, { storage }) => {
+  await inFundStorage("aptos_properties", (storage) => {
     assertAptosGuarantees(() => aptosSqlite(storage), SIMULATIONS, 100, [...APTOS_COMMON, ...APTOS_RARE]);
   });
 });

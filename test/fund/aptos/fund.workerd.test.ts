@@ -1,6 +1,5 @@
-import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { test } from "vitest";
+import { inFundStorage } from "../../support/fund/fund-storage.ts";
 import { assertAptosGuarantees } from "../simulation/aptos-properties.ts";
 import { aptosSqlite } from "../simulation/aptos-store-views.ts";
 
@@ -10,7 +9,7 @@ const ROUNDS = 40;
 test(`guarantees 1 to 7 hold through ${ROUNDS} random simulations of an Aptos fund, on SQLite`, {
   timeout: 300_000,
 }, async () => {
-  await runInDurableObject(env.FUND.getByName("aptos_properties"), (_, { storage }) => {
+  await inFundStorage("aptos_properties", (storage) => {
     assertAptosGuarantees(() => aptosSqlite(storage), ROUNDS, 50, []);
   });
 });

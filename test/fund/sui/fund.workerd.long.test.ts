@@ -1,6 +1,5 @@
-import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { test } from "vitest";
+import { inFundStorage } from "../../support/fund/fund-storage.ts";
 import { sqlite } from "../../support/fund/sqlite-fund.ts";
 import { assertFundGuarantees, COMMON, RARE } from "../simulation/sui-properties.ts";
 
@@ -8,7 +7,7 @@ import { assertFundGuarantees, COMMON, RARE } from "../simulation/sui-properties
 const SIMULATIONS = 500;
 
 test(`guarantees 1 to 9 hold through ${SIMULATIONS} long simulations of a fund, on SQLite`, async () => {
-  await runInDurableObject(env.FUND.getByName("fund_properties"), (_, { storage }) => {
+  await inFundStorage("fund_properties", (storage) => {
     assertFundGuarantees(() => sqlite(storage), SIMULATIONS, 100, [...COMMON, ...RARE]);
   });
 });

@@ -1,6 +1,5 @@
-import { runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { test } from "vitest";
+import { inFundStorage } from "../../support/fund/fund-storage.ts";
 import { sqlite } from "../../support/fund/sqlite-fund.ts";
 import { assertFundGuarantees } from "../simulation/sui-properties.ts";
 
@@ -10,7 +9,7 @@ const ROUNDS = 20;
 test(`guarantees 1 to 9 hold through ${ROUNDS} random simulations of a fund, on SQLite`, {
   timeout: 300_000,
 }, async () => {
-  await runInDurableObject(env.FUND.getByName("fund_properties"), (_, { storage }) => {
+  await inFundStorage("fund_properties", (storage) => {
     assertFundGuarantees(() => sqlite(storage), ROUNDS, 50, []);
   });
 });

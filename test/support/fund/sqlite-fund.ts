@@ -23,7 +23,8 @@ import { type DueRow, type Rows, textOf, type VisibleStore } from "../../fund/si
 import { dueRows } from "./due-rows.ts";
 import { reread } from "./reread.ts";
 
-const FAR_MS = Date.UTC(2200, 0, 1);
+/** When no test runs any more. */
+export const FAR_MS = Date.UTC(2200, 0, 1);
 
 /** Those that funds of all chains have. */
 const COMMON_TABLES = [
@@ -76,6 +77,11 @@ export function ledgerReader(sql: SqlStorage): (index: number) => LedgerRow[] {
           .map(ledgerOf);
 }
 
+/** Counts the changes of rows since the database was opened. Those that were rolled back count, too. */
+export function changesIn(sql: SqlStorage): number {
+  return sql.exec<{ changes: number }>("SELECT total_changes() AS changes").one().changes;
+}
+
 function readReferences(sql: SqlStorage): ReadonlySet<string> {
   const rows = sql.exec<{ reference: string }>("SELECT reference FROM idempotency").toArray();
   return new Set(rows.map(({ reference }) => reference));
@@ -87,8 +93,8 @@ export function sqlite(storage: DurableObjectStorage): VisibleStore {
   const tables = [...SUI_TABLES, ...emptied(sql, SUI_TABLES)];
   const open = () => new SqliteSuiFundStore(storage, writeDue(storage));
   let store = open();
-  /** The reads since the last transaction. Most steps read far more than they write. */
-  let read: Rows | null = null;
+  /** The reads since the last change. Most steps read far more than they write. A rollback is no change. */
+  let read: { readonly rows: Rows; readonly changes: number } | null = null;
   const coins = reread(sql, "SELECT * FROM coin", "object_id", coinOf);
   const partyCoins = reread(sql, "SELECT * FROM party_coin", "object_id", partyCoinOf);
   const sponsorships = reread(
@@ -106,8 +112,9 @@ export function sqlite(storage: DurableObjectStorage): VisibleStore {
     transact: (transition) => {
       try {
         return store.transact(transition);
-      } finally {
+      } catch (error) {
         read = null;
+        throw error;
       }
     },
     restart: () => {
@@ -115,7 +122,9 @@ export function sqlite(storage: DurableObjectStorage): VisibleStore {
       read = null;
     },
     rows: () => {
-      read ??= {
+      const changes = changesIn(sql);
+      if (read?.changes === changes) return read.rows;
+      const rows = {
         coins: coins(),
         partyCoins: partyCoins(),
         sponsorships: sponsorships(),
@@ -123,7 +132,8 @@ export function sqlite(storage: DurableObjectStorage): VisibleStore {
         due: readDue(sql),
         referredTo: readReferences(sql),
       };
-      return read;
+      read = { rows, changes };
+      return rows;
     },
     ledgerFrom: ledgerReader(sql),
     snapshot: (scopes) =>
