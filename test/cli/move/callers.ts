@@ -7,7 +7,10 @@ import { mintKind } from "../../support/sui-transactions.ts";
 
 const BUDGET_MIST = 5_000_000;
 const CALLERS = 8;
-const RETRY_MS = 100;
+/** While it waits for answers. */
+const LOOK_MS = 100;
+/** A project is closed for half a minute, and each refusal takes CPU of two services. */
+const RETRY_MS = 500;
 
 export const sponsoredSchema = z.object({ txBytes: z.string(), txDigest: z.string(), signature: z.string() });
 export type Sponsored = z.output<typeof sponsoredSchema>;
@@ -56,7 +59,7 @@ export class Callers {
     const enough = this.answered + count;
     while (this.answered < enough) {
       if (this.#ends.signal.aborted) await this.#running;
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
   }
 
