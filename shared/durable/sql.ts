@@ -16,11 +16,12 @@ export function u64Text(value: bigint): string {
 }
 
 /**
- * Writes the most rows that a statement may read. SQLite plans by a limit that is bound, and so prepares the statement
- * anew for each call.
+ * Writes a limit into the text of a statement. SQLite plans by a bound limit, and so prepares the statement anew for
+ * each call.
  *
- * @param count one of a few numbers. Each makes a statement of its own, which the runtime keeps. Bind a number that varies.
- * @throws if it is not a count.
+ * @param count rows; one of a few numbers. Each makes a statement of its own, which the runtime keeps. Bind a limit that
+ *   varies.
+ * @throws if it is negative or no integer.
  */
 export function limitedTo(count: number): string {
   if (!Number.isSafeInteger(count) || count < 0) throw new Error(`${count} is not a count of rows`);

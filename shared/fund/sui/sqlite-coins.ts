@@ -167,7 +167,8 @@ export abstract class SqliteSuiCoins extends SqliteFundBooks {
   dropGoneCoins(nowMs: number): void {
     this.sql.exec(
       `DELETE FROM coin WHERE object_id IN
-         (SELECT object_id FROM coin WHERE state = 'gone' AND gone_at_ms <= ? ORDER BY gone_at_ms ${limitedTo(SWEPT_AT_ONCE)})`,
+         (SELECT object_id FROM coin WHERE state = 'gone' AND gone_at_ms <= ?
+          ORDER BY gone_at_ms ${limitedTo(SWEPT_AT_ONCE)})`,
       nowMs - GONE_KEPT_MS,
     );
     this.sql.exec(
