@@ -4,12 +4,12 @@ import { sleep } from "../support/random.ts";
 
 const PATIENCE_MS = 60_000;
 const FAR_OFF_MS = 1;
-/** Shorter than any moment on the disk, and long enough to leave most of a core to the service. */
+/** A moment stays on the disk for some milliseconds. The service needs the CPU of this thread meanwhile. */
 const NEAR_MS = 0.2;
 
 const never = new Int32Array(new SharedArrayBuffer(4));
 
-/** Lets this thread sleep for less than the millisecond that a timer takes. */
+/** Lets this thread sleep. A timer would take a millisecond at least. */
 function rest(): void {
   Atomics.wait(never, 0, 0, NEAR_MS);
 }
@@ -21,7 +21,7 @@ export function killsOr(usual: number): number {
 
 /**
  * Kills the service at a moment that the disk shows. Until `begins` tells that the moment is near, it looks each
- * millisecond. From then on it looks every fifth of a millisecond, so that it comes in time.
+ * millisecond. From then on it rests for a fifth of that between two looks, so that it comes in time.
  *
  * @throws if the moment does not come.
  */

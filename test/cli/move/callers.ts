@@ -9,7 +9,7 @@ const BUDGET_MIST = 5_000_000;
 const CALLERS = 8;
 /** While it waits for answers. */
 const LOOK_MS = 100;
-/** A project is closed for half a minute, and each refusal takes CPU of two services. */
+/** A project is closed for half a minute, and each refusal costs CPU. */
 const RETRY_MS = 500;
 
 export const sponsoredSchema = z.object({ txBytes: z.string(), txDigest: z.string(), signature: z.string() });

@@ -23,7 +23,7 @@ import { type DueRow, type Rows, textOf, type VisibleStore } from "../../fund/si
 import { dueRows } from "./due-rows.ts";
 import { reread } from "./reread.ts";
 
-/** When no test runs any more. */
+/** An alarm at this time never fires in a test. */
 export const FAR_MS = Date.UTC(2200, 0, 1);
 
 /** Those that funds of all chains have. */
@@ -77,8 +77,8 @@ export function ledgerReader(sql: SqlStorage): (index: number) => LedgerRow[] {
           .map(ledgerOf);
 }
 
-/** Counts the changes of rows since the database was opened. Those that were rolled back count, too. */
-export function changesIn(sql: SqlStorage): number {
+/** Counts the changes of rows since the database was opened. A rollback does not lower the count. */
+function changesIn(sql: SqlStorage): number {
   return sql.exec<{ changes: number }>("SELECT total_changes() AS changes").one().changes;
 }
 
@@ -93,7 +93,7 @@ export function sqlite(storage: DurableObjectStorage): VisibleStore {
   const tables = [...SUI_TABLES, ...emptied(sql, SUI_TABLES)];
   const open = () => new SqliteSuiFundStore(storage, writeDue(storage));
   let store = open();
-  /** The reads since the last change. Most steps read far more than they write. A rollback is no change. */
+  /** What was read since the last change or rollback. Most steps read far more than they write. */
   let read: { readonly rows: Rows; readonly changes: number } | null = null;
   const coins = reread(sql, "SELECT * FROM coin", "object_id", coinOf);
   const partyCoins = reread(sql, "SELECT * FROM party_coin", "object_id", partyCoinOf);
