@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { expectAnswer, type HttpAnswer, http, JSON_HEADERS } from "./http.ts";
 
@@ -10,8 +11,20 @@ export const APTOS_WALLET_PATH = "/aptos/wallet/v1";
 /** The path of the gas interface of Aptos. */
 export const APTOS_GAS_PATH = "/aptos/gas/v1";
 
-/** Makes a JSON-RPC call with positional parameters. The access key goes into the header `X-Api-Key`. */
-export function rpcCall(
+const MAX_WAIT_MS = 10_000;
+/** The refusal of a call that an overloaded service did not begin. */
+const overloadedSchema = z.object({
+  error: z.object({
+    data: z.object({ reason: z.literal("overloaded"), retryAfterMs: z.number().min(0).max(MAX_WAIT_MS).default(0) }),
+  }),
+});
+const TRIES = 3;
+
+/**
+ * Makes a JSON-RPC call with positional parameters. The access key goes into the header `X-Api-Key`. A call that an
+ * overloaded service did not begin is made again, twice at most.
+ */
+export async function rpcCall(
   url: string,
   key: string,
   method: string,
@@ -20,7 +33,13 @@ export function rpcCall(
 ): Promise<HttpAnswer> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const named = idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
-  return http(url, { method: "POST", headers: { ...JSON_HEADERS, ...named, "x-api-key": key }, body });
+  const headers = { ...JSON_HEADERS, ...named, "x-api-key": key };
+  for (let tries = 1; ; tries += 1) {
+    const answer = await http(url, { method: "POST", headers, body });
+    const overloaded = overloadedSchema.safeParse(answer.body);
+    if (!overloaded.success || tries === TRIES) return answer;
+    await sleep(overloaded.data.error.data.retryAfterMs);
+  }
 }
 
 const rpcResultSchema = z.object({ result: z.unknown() });
