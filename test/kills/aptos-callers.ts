@@ -4,6 +4,7 @@ import { APTOS_GAS_PATH } from "../../shared/cli/client/rpc.ts";
 import { type ClientError, createRpcClient } from "../../shared/client/rpc-client.ts";
 import { assembleDraft, type Draft, draftOf, newUser, signDraft, submitToAptos } from "../support/aptos-chain.ts";
 import { seededRandom, sleep } from "../support/random.ts";
+import { excuses } from "./excuses.ts";
 
 const MAX_PAUSE_MS = 40;
 const RETRY_MS = 100;
@@ -54,12 +55,12 @@ export function startAptosCaller(surroundings: Surroundings, index: number, seed
   const random = seededRandom(seed + index);
   const user = newUser();
   const told: AptosTold = { senders: new Set(), answered: [], executed: new Set(), unexpected: [] };
+  const isExcused = excuses(EXCUSED);
   let sequenceNumber = 0n;
   let stopping = false;
 
   function note(what: string, error: ClientError): void {
-    if (error.kind === "refused" && !EXCUSED.has(error.reason))
-      told.unexpected.push(`${what}: ${JSON.stringify(error)}`);
+    if (error.kind === "refused" && !isExcused(error.reason)) told.unexpected.push(`${what}: ${JSON.stringify(error)}`);
   }
 
   /** Twice at once, and again until it is answered: one signature for the same bytes. */

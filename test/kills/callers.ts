@@ -5,6 +5,7 @@ import type { SuiGasClient } from "../../shared/client/gas-client.ts";
 import type { ClientError, Reply } from "../../shared/client/rpc-client.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
 import { seededRandom, sleep } from "../support/random.ts";
+import { excuses } from "./excuses.ts";
 
 export const GAS_BUDGET_MIST = 5_000_000n;
 const MAX_PAUSE_MS = 40;
@@ -75,12 +76,13 @@ export function startCaller({ gas, sui }: Surroundings, index: number, seed: num
     named: new Map(),
     unexpected: [],
   };
+  const isExcused = excuses(HONEST_IN_A_CRASH);
   let stopping = false;
   let isRevoked = false;
 
   /** A broken connection is the crash. */
   function note(what: string, error: ClientError): void {
-    if (error.kind !== "refused" || HONEST_IN_A_CRASH.has(error.reason)) return;
+    if (error.kind !== "refused" || isExcused(error.reason)) return;
     if (isRevoked && (error.reason === "bad_key" || error.reason === "sponsorship_expired")) return;
     told.unexpected.push(`${what}: ${JSON.stringify(error)}`);
   }
