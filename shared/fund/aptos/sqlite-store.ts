@@ -117,6 +117,15 @@ export class SqliteAptosFundStore extends SqliteFundBooks implements AptosFundSt
     return typeof row?.highest === "string" ? BigInt(row.highest) + 1n : 0n;
   }
 
+  lastOwnExpiresAtMs(): number | null {
+    const [row] = this.sql
+      .exec<{ expires_at_ms: number }>(
+        "SELECT expires_at_ms FROM aptos_own_transaction WHERE state <> 'dead' ORDER BY sequence_number DESC LIMIT 1",
+      )
+      .toArray();
+    return row?.expires_at_ms ?? null;
+  }
+
   usedSequence(reference: string): UsedSequence | null {
     return this.#usedSequences("WHERE reference = ?", reference).get(reference) ?? null;
   }

@@ -120,6 +120,8 @@ export interface AptosFundStore extends FundBooks {
 
   /** Returns the number after the highest one that a withdrawal has used or may use. 0 without a withdrawal. */
   nextOwnSequenceNumber(): bigint;
+  /** Returns the expiration of the withdrawal with that highest number. Null without a withdrawal. */
+  lastOwnExpiresAtMs(): number | null;
 
   /** Reads the evidence about an open row, by its id or hash. Null if no endpoint shows its sequence number as used. */
   usedSequence(reference: string): UsedSequence | null;

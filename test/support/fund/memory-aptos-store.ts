@@ -70,6 +70,12 @@ export class MemoryAptosFundStore extends MemoryFundBooks implements AptosFundSt
     return used.reduce((next, { sequenceNumber }) => (sequenceNumber < next ? next : sequenceNumber + 1n), 0n);
   }
 
+  lastOwnExpiresAtMs(): number | null {
+    const last = this.nextOwnSequenceNumber() - 1n;
+    const used = [...this.ownTransactions.values()].filter(({ state }) => state !== "dead");
+    return used.find(({ sequenceNumber }) => sequenceNumber === last)?.expiresAtMs ?? null;
+  }
+
   pendingTreasury(): AptosTreasuryTransaction | null {
     return [...this.ownTransactions.values()].find(({ state }) => state === "pending") ?? null;
   }

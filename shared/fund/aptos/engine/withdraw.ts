@@ -122,6 +122,8 @@ export class AptosWithdrawals {
     if (!taken.ok) return taken;
     const expected = core.nextOwnSequenceNumber();
     if (account.value.value.sequenceNumber > expected) return this.#behind(address, account.value, expected);
+    if (this.#isBeforeLast(account.value))
+      return refuse("node_unavailable", "the node does not show the fund's last withdrawal yet: repeat later");
     const { gasPriceOctas: gasUnitPriceOctas, ledger } = facts.value;
     const payableUnits = maintenanceReserveOctas(core.store) / gasUnitPriceOctas;
     const maxGasAmount = payableUnits < WITHDRAWAL_GAS_UNITS ? payableUnits : WITHDRAWAL_GAS_UNITS;
@@ -153,6 +155,16 @@ export class AptosWithdrawals {
       amountAtoms,
       collectedFeesAtoms,
     });
+  }
+
+  /**
+   * Returns true if a reply may be older than the fund's last withdrawal, whose number it shows as unused. A withdrawal
+   * with that number would be dead at once, and its key spent. A ledger past the last one's expiration is newer.
+   */
+  #isBeforeLast({ value, timestampMs }: AptosSeen<AptosAccount>): boolean {
+    const { store } = this.#core;
+    if (store.pendingTreasury() !== null || value.sequenceNumber >= store.nextOwnSequenceNumber()) return false;
+    return timestampMs < (store.lastOwnExpiresAtMs() ?? 0);
   }
 
   /**
