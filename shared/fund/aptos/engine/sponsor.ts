@@ -1,7 +1,7 @@
 import { Deadline } from "../../../deadline.ts";
 import { done, type Outcome } from "../../../errors.ts";
 import type { Shortage } from "../../shortage.ts";
-import { precheck } from "../checks.ts";
+import { type AptosRequestBase, precheck } from "../checks.ts";
 import { findSameRequest } from "../reserve.ts";
 import { recordHandedOut } from "../sponsorships.ts";
 import type { AptosFundCore } from "./chain.ts";
@@ -61,13 +61,30 @@ export class AptosSponsoring {
   /** Reserves gas, signs as fee payer, and hands the signature out. Refusals: see `FundObject.aptosSponsor`. */
   async sponsor(input: AptosSponsorInput): Promise<Outcome<AptosSponsored>> {
     const deadline = new Deadline(input.leftMs);
-    const reserved = await this.#reservation.reserveOnce(input, repeatOf(input, null, input.idempotency), deadline);
+    const repeat = repeatOf(input, null, input.idempotency);
+    const reserved = await this.#reservation.reserveOnce(input, repeat, deadline);
     if (!reserved.ok) return reserved;
     const { address } = this.#core;
     if (address === null) throw new Error("the fund has a sponsorship but no address");
-    const { id, authenticators } = reserved.value;
-    if (authenticators !== null) this.#core.commit(() => recordHandedOut(this.#core.store, id));
+    const refused = reserved.value.authenticators === null ? null : this.#handOut(repeat, address);
+    if (refused !== null) return refused;
     await this.#core.durable();
     return done({ feePayerAddress: address, authenticator: await signAsFeePayer(this.#core, reserved.value, address) });
+  }
+
+  /**
+   * Records that the signature of a row that we submit is handed out, too. A refused row may have given way to another
+   * one since its reservation. Nothing is withheld for it then.
+   *
+   * @returns the refusal of a row that has ended. Null if the signature may leave.
+   */
+  #handOut(repeat: AptosRequestBase, address: string): Outcome<never> | null {
+    const core = this.#core;
+    return core.commit(() => {
+      const row = findSameRequest(core.store, repeat, { address, nowMs: core.nowMs() });
+      if (row?.ok === false) return row;
+      if (row !== null) recordHandedOut(core.store, row.value.id);
+      return null;
+    });
   }
 }
