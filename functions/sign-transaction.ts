@@ -83,7 +83,9 @@ async function signOnAptos(call: WorkflowContext<z.output<typeof aptosInput>>): 
       ? refuseOtherSender(wallet.value)
       : workflowFailed(400, "bad_request", toSign.error.details);
   const { policy, user } = call;
-  const payer = feePayerAddress === undefined ? "sender" : "other";
+  // A wallet may be its own fee payer. Its one signature then counts for both.
+  const isOwnPayer = feePayerAddress === undefined || feePayerAddress === address.value;
+  const payer = isOwnPayer ? "sender" : "other";
   const terms = { network: access.network, user, action: "sign", payer } as const;
   const asked = aptosTransactionRequest(toSign.value.rawTransaction, terms);
   const verdict = judge(policy, asked);
