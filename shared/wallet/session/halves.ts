@@ -1,3 +1,5 @@
+import { isLive } from "./token.ts";
+
 /** The alarm fires before the platform ends an idle object and its memory. */
 const KEEP_ALIVE_MS = 5_000;
 /** An alarm that is later than this was lost. */
@@ -30,11 +32,11 @@ export class SessionHalves {
   /** Returns a half that has not expired. Null without one. */
   find(storeKey: string, nowMs: number): Uint8Array | null {
     const half = this.#halves.get(storeKey);
-    return half === undefined || half.expiresAtMs <= nowMs ? null : half.value;
+    return half !== undefined && isLive(half.expiresAtMs, nowMs) ? half.value : null;
   }
 
   dropExpired(nowMs: number): void {
-    for (const [key, { expiresAtMs }] of this.#halves) if (expiresAtMs <= nowMs) this.#halves.delete(key);
+    for (const [key, { expiresAtMs }] of this.#halves) if (!isLive(expiresAtMs, nowMs)) this.#halves.delete(key);
   }
 
   /** Returns the time of an alarm that has to be armed now. Null if one is armed, or if nothing is to be kept. */

@@ -31,6 +31,9 @@ import { DERIVED_SECRET_BYTES, type DerivedSecret, derivationId, derivationOfId 
 /** Lifetime of a session, in ms. */
 export const SESSION_LIFETIME_MS = 600_000;
 
+/** The most by which the clocks of two machines differ. A session from further ahead was made by a wrong clock. */
+const MAX_AHEAD_MS = 60_000;
+
 const FORMAT_VERSION = 1;
 const TOKEN_PREFIX = "ivs_";
 const STORE_KEY_PREFIX = "s1:";
@@ -106,6 +109,11 @@ function tokenNames(masterKey: Uint8Array, salt: Uint8Array, projectId: string):
   };
 }
 
+/** Returns true if a session may be used now. A clock that was ahead must not extend it beyond its lifetime. */
+export function isLive(expiresAtMs: number, nowMs: number): boolean {
+  return nowMs < expiresAtMs && expiresAtMs <= nowMs + SESSION_LIFETIME_MS + MAX_AHEAD_MS;
+}
+
 /** Returns the shard of a session. Store ids are nearly random, so shards fill evenly. */
 export function shardOfSession(storeKey: string): number {
   return Buffer.from(storeKey.slice(STORE_KEY_PREFIX.length), "base64url").readUInt8() % SHARDS;
@@ -164,7 +172,7 @@ export function parseToken(token: string, projectId: string, masterKeys: Version
         storeValue === null ? null : await openValue(storeValue, await sessionKey(masterKey, salt, projectId));
       if (session === null) return badSessionToken();
       // A newer epoch than the caller's is valid, because the caller may not have read the new one yet.
-      if (nowMs < session.expiresAtMs && session.epoch >= epoch) return done(session);
+      if (isLive(session.expiresAtMs, nowMs) && session.epoch >= epoch) return done(session);
       session.secret.bytes.fill(0);
       return badSessionToken();
     },

@@ -16,6 +16,15 @@ test("a half ends at its expiry, and its shard shows the memory of its newest ob
   expect(halvesHere(3)?.find("s1:a", 0)).toBeNull();
 });
 
+test("a half of a fast clock ends with that clock, and does not come back", () => {
+  const halves = new SessionHalves();
+  halves.keep("s1:a", value, 4_200_000, 3_600_000);
+  expect(halves.find("s1:a", 3_540_000)).toBe(value);
+  expect(halves.find("s1:a", 0)).toBeNull();
+  halves.dropExpired(0);
+  expect(halves.find("s1:a", 3_600_000)).toBeNull();
+});
+
 test("a half is kept without a call of the object only while an alarm keeps the object alive", () => {
   const nowMs = 1_000_000;
   const halves = new SessionHalves();

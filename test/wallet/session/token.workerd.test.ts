@@ -57,6 +57,16 @@ describe("a session", () => {
     expect(issued.expiresAtMs).toBe(ISSUED_AT_MS + SESSION_LIFETIME_MS);
   });
 
+  test("that a fast clock has made ends when the clock is right again, and not hours later", async () => {
+    const issued = await issue();
+    for (const seconds of [1, 59, 60])
+      expect(await endOf(use(issued, { nowMs: ISSUED_AT_MS - seconds * 1000 })), `${seconds} s`).toBe("done");
+    for (const seconds of [61, 600, 3_600])
+      expect(await endOf(use(issued, { nowMs: ISSUED_AT_MS - seconds * 1000 })), `${seconds} s`).toBe(
+        "bad_session_token",
+      );
+  });
+
   test("is worth nothing in another project, also before any look-up", async () => {
     const issued = await issue();
     expect(await endOf(parseToken(issued.token, "prj_0000000000000000000b", masterKeys("1")))).toBe(
