@@ -2,6 +2,8 @@ import { assembleSponsored, refuseOtherFeePayer, verifyCoSignatures } from "../.
 import type { PendingTransaction } from "../../../chain/aptos/pending-transaction.ts";
 import { Deadline } from "../../../deadline.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
+import type { IdempotencyClaim } from "../../../idempotency.ts";
+import { releaseIdempotency } from "../../idempotency.ts";
 import { UNRESOLVABLE } from "../../views.ts";
 import { isSignedAs, recordHash, recordSubmitted } from "../sponsorships.ts";
 import type { AptosSponsorship } from "../store.ts";
@@ -66,7 +68,20 @@ export class AptosSponsorshipExecution {
     await this.#core.durable();
     const submitted = await this.submit(row, address, deadline);
     if (submitted.ok || submitted.error.reason !== "node_refused") return submitted;
-    return (await this.#reservation.explainRefusal(row, deadline)) ?? submitted;
+    const explained = await this.#reservation.explainRefusal(row, deadline);
+    if (explained !== null) this.#release(row, input.idempotency);
+    return explained ?? submitted;
+  }
+
+  /**
+   * Releases the Idempotency-Key of a row that another transaction has ended. The call is refused as if it had reserved
+   * nothing, so its repeat may bring the next sequence number.
+   */
+  #release({ id }: AptosSponsorship, idempotency: IdempotencyClaim | null): void {
+    const core = this.#core;
+    core.commitIfTaken(() => {
+      if (core.store.sponsorship(id)?.state === "dead") releaseIdempotency(core.store, idempotency, id, core.nowMs());
+    });
   }
 
   /** Submits with the row's own signatures, which arrived first. */

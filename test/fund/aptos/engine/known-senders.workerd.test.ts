@@ -164,6 +164,21 @@ describe("a sender who has moved on elsewhere", () => {
     await expectQuiet(fund);
   });
 
+  shortTest("executes its next number under the same Idempotency-Key", async () => {
+    const fund = await newAptosFund();
+    const { at } = await knownSender(fund);
+    await landedElsewhere(at(2n, { maxGasUnits: 19_000n }));
+    const underKey = (fingerprint: string) => ({ idempotency: { scope: "key/method/once", fingerprint } });
+    expect(reasonOf(await aptosExecute(fund, at(2n), underKey("at 2")))).toBe("sequence_conflict");
+    const next = await aptosExecute(fund, at(3n), underKey("at 3"));
+    expect(reasonOf(next)).toBeNull();
+    expect(reasonOf(await aptosExecute(fund, at(4n), underKey("at 4")))).toBe("idempotency_conflict");
+    await whenCommitted(at(3n));
+    await liveFor(fund, 5 * SECOND_MS);
+    expect(await aptosStatesOf(fund)).toEqual(["complete", "complete", "dead", "complete"]);
+    await expectQuiet(fund);
+  });
+
   longTest("executes its next number at once", async () => {
     const fund = await newAptosFund();
     const { at } = await knownSender(fund);
