@@ -114,14 +114,16 @@ function keySource(terms: JwtConfig, { fetch, clock, log }: JwtVerifierOptions) 
     }
   }
 
-  const mayAsk = () => clock.nowMs() - askedAtMs >= MIN_REFETCH_MS;
+  /** A clock that was set back must neither keep old keys nor delay a reading until its earlier time. */
+  const passedMs = (sinceMs: number) => Math.abs(clock.nowMs() - sinceMs);
+  const mayAsk = () => passedMs(askedAtMs) >= MIN_REFETCH_MS;
 
   return {
     async current(): Promise<Keys> {
-      if (known === null && clock.nowMs() - failedAtMs < MIN_RETRY_MS) return { unavailable: UNREADABLE };
-      const ageMs = known === null ? Number.POSITIVE_INFINITY : clock.nowMs() - known.readAtMs;
+      if (known === null && passedMs(failedAtMs) < MIN_RETRY_MS) return { unavailable: UNREADABLE };
+      const ageMs = known === null ? Number.POSITIVE_INFINITY : passedMs(known.readAtMs);
       const failure = known === null || (ageMs >= MAX_AGE_MS && mayAsk()) ? await ask() : null;
-      if (known === null || clock.nowMs() - known.readAtMs >= MAX_STALE_MS)
+      if (known === null || passedMs(known.readAtMs) >= MAX_STALE_MS)
         return { unavailable: failure ?? "the keys at JWT_JWKS_URL are being read: repeat the call" };
       return known;
     },

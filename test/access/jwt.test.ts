@@ -161,6 +161,23 @@ describe("the issuer's keys", () => {
     expect((await verify(await token(first))).kind).toBe("unavailable");
   });
 
+  test("are read again after the clock was set back: none known, a new one, a withdrawn one", async () => {
+    const issuer = { answer: () => Response.error() as Response };
+    const { verify, clock } = newVerifier(issuer);
+    const HOUR_MS = 60 * MINUTE_MS;
+    clock.atMs = NOW_MS + HOUR_MS;
+    expect(await verify(await token(first))).toMatchObject({ kind: "unavailable" });
+    clock.atMs = NOW_MS;
+    issuer.answer = () => jwks(first);
+    expect(await verify(await token(first)), "none known").toMatchObject({ kind: "verified" });
+    clock.atMs = NOW_MS + HOUR_MS;
+    expect(await verify(await token(second, {}, clock.atMs))).toMatchObject({ reason: "unknown_key" });
+    clock.atMs = NOW_MS + MINUTE_MS;
+    issuer.answer = () => jwks(second);
+    expect(await verify(await token(second)), "a new one").toMatchObject({ kind: "verified" });
+    expect(await verify(await token(first)), "a withdrawn one").toMatchObject({ reason: "unknown_key" });
+  });
+
   test("that the issuer has withdrawn end to count", async () => {
     const issuer = { answer: () => jwks(first, second) };
     const { verify, clock } = newVerifier(issuer);
