@@ -68,7 +68,9 @@ export class AptosFundCore extends FundCore<SqliteAptosFundStore> {
    */
   async factsForSigning(deadline: Deadline | null = null): Promise<Outcome<AptosChainFacts>> {
     const cached = this.#facts;
-    if (cached !== null && this.nowMs() - cached.fetchedAtMs <= STALE_AFTER_MS) return done(cached);
+    // A clock that was set back must not keep facts of a fast clock until its time.
+    const isFresh = cached !== null && Math.abs(this.nowMs() - cached.fetchedAtMs) <= STALE_AFTER_MS;
+    if (isFresh) return done(cached);
     return deadline === null ? this.#refreshFacts() : deadline.within(this.#refreshFacts());
   }
 
