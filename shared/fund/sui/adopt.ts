@@ -1,4 +1,4 @@
-// Sui only (awaitedCoins, raisesBooks, isShownAlike, adoptCoinListing, dropMissing): a Sui fund owns coin objects, and listings show them.
+// Sui only (awaitedCoins, changesBooks, isShownAlike, adoptCoinListing, dropMissing): a Sui fund owns coin objects, and listings show them.
 // Sui only (mayBeInvented, adoptAddressBalance): a reading of an address balance has no version; Aptos compares at one.
 
 import type { CoinVersion, Observed, SuiCoin } from "../../chain/sui/coins.ts";
@@ -21,13 +21,13 @@ export function awaitedCoins(store: SuiFundStore): ReadonlyMap<string, string> {
 }
 
 /**
- * Checks whether a listed coin would raise the books. An unknown or dropped coin does, and a free coin that has more
- * than its booked balance.
+ * Checks whether a listed coin would change the books. An unknown or dropped coin does, and a free coin that is not as
+ * it is booked. The books never take a version back, so a false one would lock the coin.
  *
  * @param booked the listed coins that the books have.
  * @param awaited the result of `awaitedCoins`. Those coins are booked by effects.
  */
-export function raisesBooks(
+export function changesBooks(
   booked: ReadonlyMap<string, FundCoin>,
   awaited: ReadonlyMap<string, string>,
   listed: SuiCoin,
@@ -35,8 +35,7 @@ export function raisesBooks(
   if (listed.owner.kind === "consensus") return false;
   const known = booked.get(listed.objectId);
   if (known === undefined) return !awaited.has(listed.objectId);
-  if (isDropped(known)) return true;
-  return known.state === "free" && differsFromBooks(known, listed) && listed.balanceMist > known.balanceMist;
+  return !isBooked(known, listed);
 }
 
 /** Checks whether another endpoint shows a coin just as it was listed. */

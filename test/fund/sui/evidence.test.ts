@@ -4,7 +4,7 @@ import { withValue } from "../../../shared/chain/seen.ts";
 import type { Observed, SuiCoin } from "../../../shared/chain/sui/coins.ts";
 import type { EpochFacts } from "../../../shared/chain/sui/node.ts";
 import { type SuiSeen, upToEpoch } from "../../../shared/chain/sui/seen.ts";
-import { adoptCoinListing, awaitedCoins, isShownAlike, raisesBooks } from "../../../shared/fund/sui/adopt.ts";
+import { adoptCoinListing, awaitedCoins, changesBooks, isShownAlike } from "../../../shared/fund/sui/adopt.ts";
 import { type EpochBelief, isPlausible, weighEpoch } from "../../../shared/fund/sui/chain-facts.ts";
 import { proveOutcome } from "../../../shared/fund/sui/payment.ts";
 import { rounds } from "../../support/rounds.ts";
@@ -152,7 +152,7 @@ class World {
     const booked = store.coinsOf(listing.value.map(({ objectId }) => objectId));
     const other = chain.view(asked.name === UP_TO_DATE.name ? 2 : 0);
     const isBelieved = (coin: SuiCoin) =>
-      !raisesBooks(booked, awaited, coin) || isShownAlike(coin, other.observe([coin.objectId])[0] ?? null);
+      !changesBooks(booked, awaited, coin) || isShownAlike(coin, other.observe([coin.objectId])[0] ?? null);
     adoptCoinListing(
       store,
       withValue(listing, (coins) => coins.filter(isBelieved)),

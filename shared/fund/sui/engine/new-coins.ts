@@ -7,7 +7,7 @@ import type { Observed, SuiCoin } from "../../../chain/sui/coins.ts";
 import { NODE_BATCH_LIMIT } from "../../../chain/sui/node.ts";
 import type { SuiSeen } from "../../../chain/sui/seen.ts";
 import { UNANSWERED } from "../../ledger/missing-money.ts";
-import { awaitedCoins, isShownAlike, raisesBooks } from "../adopt.ts";
+import { awaitedCoins, changesBooks, isShownAlike } from "../adopt.ts";
 import type { SuiFundCore } from "./chain.ts";
 
 /** New coins of one endpoint that one scan looks up. The rest waits for the next listing. */
@@ -18,8 +18,8 @@ const CALLS_AT_ONCE = 5;
 const MAX_PAUSE_MS = 600_000;
 
 /**
- * Checks listed coins that would raise the books. One listing may invent coins, so an endpoint of another host has to
- * show each of them. If no other endpoint answers in two scans, the listing is believed.
+ * Checks listed coins that would change the books. One listing may invent coins or versions, so an endpoint of another
+ * host has to show each of them. If no other endpoint answers in two scans, the listing is believed.
  */
 export class NewCoins {
   readonly #core: SuiFundCore;
@@ -37,17 +37,21 @@ export class NewCoins {
     this.#scanAtMs = this.#core.nowMs();
   }
 
-  /** Returns the listed coins. Leaves out those that would raise the books and that no other endpoint shows. */
+  /** Returns the listed coins. Leaves out those that would change the books and that no other endpoint shows. */
   async withoutUnconfirmed(listing: SuiSeen<readonly SuiCoin[]>): Promise<SuiSeen<readonly SuiCoin[]>> {
     const { store, endpointCount } = this.#core;
     if (endpointCount <= 1) return listing;
-    const awaited = awaitedCoins(store);
-    const booked = store.coinsOf(listing.value.map(({ objectId }) => objectId));
-    const raising = withValue(listing, (coins) => coins.filter((coin) => raisesBooks(booked, awaited, coin)));
-    if (raising.value.length === 0) return listing;
+    const changing = () => {
+      const awaited = awaitedCoins(store);
+      const booked = store.coinsOf(listing.value.map(({ objectId }) => objectId));
+      return withValue(listing, (coins) => coins.filter((coin) => changesBooks(booked, awaited, coin)));
+    };
+    const asked = changing();
+    if (asked.value.length === 0) return listing;
     // An endpoint may list a coin twice, and lie once. So each entry is confirmed by itself.
-    const refused = new Set(raising.value);
-    for (const coin of await this.#confirmed(raising)) refused.delete(coin);
+    const confirmed = new Set(await this.#confirmed(asked));
+    // A coin that was held before the await may be free now. Its entry is not confirmed.
+    const refused = new Set(changing().value.filter((coin) => !confirmed.has(coin)));
     if (refused.size === 0) return listing;
     const { deps, record } = this.#core;
     deps.log("fund.coins_unconfirmed", { fund: record.fundId, endpoint: listing.endpoint, coins: refused.size });

@@ -5,10 +5,13 @@ import { expectExactBooks, ledgerOf } from "../../../support/fund-books.ts";
 import { BALANCE, give, LIST, OBJECTS } from "../../../support/sui-chain.ts";
 import {
   crash,
+  executeOnChain,
+  liveFor,
   MINUTE_MS,
   newFundWith,
   pass,
   SUI_MIST,
+  sponsor,
   stub,
   type TestFund,
   useStoppedClock,
@@ -110,6 +113,21 @@ test("one of two endpoints cannot put money into a coin that it lists twice, onc
   alterReplies(...HONEST, ...lie);
   await give(fund.address, 3n * SUI_MIST);
   expect([await scan(fund), await scan(fund)]).toEqual([3n * SUI_MIST, 3n * SUI_MIST]);
+});
+
+test("one of two endpoints cannot move a coin that the fund has to a version that the chain never had", async () => {
+  const fund = await newFund();
+  await give(fund.address, 3n * SUI_MIST);
+  await liveFor(fund, MINUTE_MS);
+  const list = alteration(LIST, GrpcTypes.ListOwnedObjectsResponse, ({ objects }) => {
+    for (const object of objects) object.version = (object.version ?? 0n) + 100n;
+  });
+  alterReplies(...HONEST, { ...list, endpoint: FIRST });
+  await scan(fund);
+  alterReplies(...HONEST);
+  await scan(fund);
+  expect(await stub(fund).reconcile()).toMatchObject({ value: { exact: true, differences: [] } });
+  await executeOnChain(await sponsor(fund, "first"));
 });
 
 test.each([
