@@ -55,7 +55,7 @@ export function dropCoin(
     if (value !== null && isOwnedBy(value, address))
       return refuse(
         "bad_params",
-        `${endpoint} shows the coin as the fund's at version ${value.version}: run reconcile instead`,
+        `${endpoint} shows the coin as the fund's at version ${value.version}, the books have ${coin.version}: ${remedyOf(value, coin)}`,
       );
     const isBehind = value !== null && value.version < coin.version;
     if (!isBehind && !lags(timestampMs, nowMs)) misses += 1;
@@ -66,6 +66,11 @@ export function dropCoin(
   else store.dropCoin(objectId);
   addEntry(store, { atMs: nowMs, kind: "correction", reference: objectId, balanceAtoms: -balanceMist });
   return done(dropped);
+}
+
+/** The books never take a version back. Only a recovery adopts the chain's coins. */
+function remedyOf(shown: ObservedCoin, coin: FundCoin): string {
+  return shown.version < coin.version ? "repeat later, and run recover if it stays so" : "run reconcile instead";
 }
 
 function isOwnedBy({ owner }: ObservedCoin, address: string): boolean {

@@ -7,6 +7,7 @@ import { longTest, shortTest } from "../../../support/rounds.ts";
 import { give, LIST, LOOK_UP, nextEpoch, OBJECTS, SUBMIT } from "../../../support/sui-chain.ts";
 import {
   crash,
+  execute,
   executeOnChain,
   HOUR_MS,
   liveFor,
@@ -117,6 +118,22 @@ describe("drop-coin", () => {
     alterReplies(...HONEST, ...blind(endpoint));
     expect(await stub(fund).dropCoin(await onlyCoinOf(fund))).toMatchObject(refusal("bad_params", shows));
     expect(await corrections(fund)).toEqual([]);
+  });
+
+  shortTest("names recover for a coin whose booked version the chain never had", async () => {
+    const fund = await newFund(COIN_MIST);
+    const forged = alteration(SUBMIT, GrpcTypes.ExecuteTransactionResponse, ({ transaction }) => {
+      for (const changed of transaction?.effects?.changedObjects ?? []) changed.outputVersion = 1_000_000n;
+    });
+    alterReplies(withOurTime, forged);
+    expect(await execute(fund, await prepare(fund, "first"))).toMatchObject({ ok: true });
+    alterReplies(withOurTime);
+    const coin = await onlyCoinOf(fund);
+    expect(await stub(fund).dropCoin(coin)).toMatchObject(refusal("bad_params", /run recover/));
+    await stub(fund).recover();
+    await liveFor(fund, MINUTE_MS);
+    expect(await stub(fund).reconcile()).toMatchObject({ value: { exact: true } });
+    await executeOnChain(await sponsor(fund, "second"));
   });
 
   longTest("is refused while the only endpoint that answers lags", async () => {
