@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
+import { NO_LIMITS } from "../../../../shared/policy/fund-policy-defaults.ts";
 import { alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
 import { expectExactBooks } from "../../../support/fund-books.ts";
 import { copyOf, putBack, recoverFully } from "../../../support/restore.ts";
 import { describeVariants, shortTest } from "../../../support/rounds.ts";
-import { balanceOnChain, give, LOOK_UP } from "../../../support/sui-chain.ts";
+import { balanceOnChain, DRY_RUN, give, LOOK_UP, nextEpoch, setInputWait } from "../../../support/sui-chain.ts";
 import {
+  liveFor,
+  MINUTE_MS,
   newFundWith,
   SUI_MIST,
   sponsor,
@@ -139,5 +142,24 @@ shortTest("a withdrawal that took another coin than one held since the copy is n
   expect(await withdraw(fund, "forgotten")).toMatchObject({ value: { state: "complete" } });
   await putBack(fund, copy);
   expect(await withdraw(fund, "forgotten")).toMatchObject({ error: { reason: "fund_paused" } });
+  expect((await paidMist()) - hadMist).toBe(SUI_MIST);
+});
+
+shortTest("a withdrawal is not paid again if a coin of the copy has gone into the address balance since", async () => {
+  await setInputWait(0);
+  const fund = await newFundWith({ mode: "address_balance", policy: NO_LIMITS });
+  await give(fund.address, 20n * SUI_MIST);
+  alterReplies(withOurTime, { method: DRY_RUN, request: () => new Response("busy", { status: 503 }) });
+  await stub(fund).refresh();
+  const copy = await copyOf(fund);
+  alterReplies(withOurTime);
+  await liveFor(fund, MINUTE_MS);
+  const hadMist = await paidMist();
+  expect(await withdraw(fund, "forgotten")).toMatchObject({ value: { state: "complete" } });
+  await putBack(fund, copy);
+  // In the same epoch, a repeat may be the same transaction.
+  await nextEpoch();
+  for (let attempt = 0; attempt < 2; attempt += 1)
+    expect(await withdraw(fund, "forgotten")).toMatchObject({ error: { reason: "node_unavailable" } });
   expect((await paidMist()) - hadMist).toBe(SUI_MIST);
 });
