@@ -86,7 +86,7 @@ export function sponsorableMist(store: SuiFundStore, mode: FundMode): bigint {
 
 /**
  * Returns the amount that pending treasury transactions may take from the address balance, beside accrued fees.
- * The reserve pays their gas.
+ * The reserve pays their gas. Gas beyond it is promised, too, if many are pending at once.
  */
 function promisedToOwnMist(store: SuiFundStore): bigint {
   return store
@@ -94,6 +94,19 @@ function promisedToOwnMist(store: SuiFundStore): bigint {
     .reduce(
       (sum, { fromAddressBalanceMist, collectedFeesMist }) =>
         sum + (fromAddressBalanceMist > 0n ? fromAddressBalanceMist : 0n) - collectedFeesMist,
-      0n,
+      gasBeyondReserveMist(store, 0n),
     );
+}
+
+/**
+ * Returns the gas beyond the reserve of an address balance, MIST.
+ *
+ * @param moreMist the gas budget of one more transaction, beside the pending ones.
+ */
+export function gasBeyondReserveMist(store: SuiFundStore, moreMist: bigint): bigint {
+  const gasMist = store
+    .pendingTreasury()
+    .reduce((sum, { gasObjectId, gasBudgetAtoms }) => sum + (gasObjectId === null ? gasBudgetAtoms : 0n), moreMist);
+  const beyondMist = gasMist - maintenanceReserveMist(store, "address_balance");
+  return beyondMist > 0n ? beyondMist : 0n;
 }

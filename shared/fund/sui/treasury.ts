@@ -2,7 +2,7 @@
 
 import type { ObjectRef } from "../../chain/sui/coins.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
-import { availableMist, sponsorableMist } from "../ledger/available.ts";
+import { availableMist, gasBeyondReserveMist, sponsorableMist } from "../ledger/available.ts";
 import type { IdempotencyRecord } from "../ledger/books.ts";
 import type { FundMode } from "../views.ts";
 import type { FundCoin, PartyCoin, SuiFundStore, SuiTreasuryTransaction } from "./store.ts";
@@ -96,27 +96,31 @@ function journal(
   return transaction;
 }
 
+/** The terms of a withdrawal that bound its amount. Its gas is not known before its dry run. */
+type WithdrawalTerms = Pick<SuiTreasuryDraft, "collectedFeesMist"> & Partial<Pick<SuiTreasuryDraft, "gasBudgetAtoms">>;
+
 /**
  * Computes the most that can be withdrawn now, MIST. A withdrawal of fees is bounded by the earned fees. Another one is
  * bounded by what is available in the form that pays.
  */
 export function withdrawableMist(
   store: SuiFundStore,
-  { collectedFeesMist }: Pick<SuiTreasuryDraft, "collectedFeesMist">,
+  { collectedFeesMist, gasBudgetAtoms = 0n }: WithdrawalTerms,
   mode: FundMode,
 ): bigint {
   if (collectedFeesMist > 0n) return store.totals().accruedFeesAtoms - collectingMist(store);
   const mostMist = availableMist(store, mode);
-  const payable = mode === "coin" ? mostMist : sponsorableMist(store, mode);
+  const payable = mode === "coin" ? mostMist : sponsorableMist(store, mode) - ownGasBeyondMist(store, gasBudgetAtoms);
   return payable < 0n ? 0n : payable < mostMist ? payable : mostMist;
 }
 
+/** Returns the part of one more transaction's gas that the reserve does not cover, MIST. */
+function ownGasBeyondMist(store: SuiFundStore, gasBudgetMist: bigint): bigint {
+  return gasBeyondReserveMist(store, gasBudgetMist) - gasBeyondReserveMist(store, 0n);
+}
+
 /** Builds the refusal that shows the amount that can be withdrawn, or collected, now. */
-export function withdrawalRefusal(
-  store: SuiFundStore,
-  draft: Pick<SuiTreasuryDraft, "collectedFeesMist">,
-  mode: FundMode,
-) {
+export function withdrawalRefusal(store: SuiFundStore, draft: WithdrawalTerms, mode: FundMode) {
   const mostMist = withdrawableMist(store, draft, mode);
   const details =
     draft.collectedFeesMist === 0n

@@ -6,7 +6,8 @@ import {
   unconvertedMist,
 } from "../../../shared/fund/ledger/available.ts";
 import { beginTreasury, type SuiTreasuryDraft } from "../../../shared/fund/sui/treasury.ts";
-import { coin, deposit, digestOf, ownTransaction, storeOf } from "../simulation/rows.ts";
+import { settleTreasury } from "../../../shared/fund/sui/treasury-settle.ts";
+import { coin, deposit, digestOf, execution, FUND_ADDRESS, ownTransaction, storeOf } from "../simulation/rows.ts";
 
 const SUI = 1_000_000_000n;
 
@@ -65,6 +66,28 @@ describe("with coins", () => {
 });
 
 describe("from the address balance", () => {
+  test("the gas of many withdrawals at once takes no more than the balance", () => {
+    const store = storeOf();
+    deposit(store, SUI, SUI);
+    const gasBudgetAtoms = 3_000_000n;
+    const begin = (name: string, paidOutMist: bigint) => {
+      const terms = { digest: digestOf(name), paidOutMist, fromAddressBalanceMist: paidOutMist, gasBudgetAtoms };
+      return beginTreasury(store, draft(terms), { mode: "address_balance", nowMs: 0 });
+    };
+    const names = ["a", "b", "c", "d", "e"];
+    for (const name of names) expect(begin(name, SUI / 10n).ok).toBe(true);
+    const restMist = SUI / 2n - 6n * gasBudgetAtoms;
+    expect(begin("f", restMist + 1n)).toMatchObject({ error: { reason: "balance_too_low" } });
+    expect(begin("f", restMist).ok).toBe(true);
+    for (const name of [...names, "f"]) {
+      const gas = { computationCostMist: gasBudgetAtoms, storageCostMist: 0n, storageRebateMist: 0n };
+      const gasUsed = { ...gas, nonRefundableStorageFeeMist: 0n };
+      const executed = execution(digestOf(name), { gasObjectId: null, gasUsed });
+      expect(settleTreasury(store, executed, FUND_ADDRESS, 0)).toBe(true);
+    }
+    expect(store.totals()).toMatchObject({ balanceAtoms: 0n, addressBalanceAtoms: 0n });
+  });
+
   test("10,000,000 MIST of it are kept for the fund's own gas, or all that there is", () => {
     expect(maintenanceReserveMist(balanceFund(), "address_balance")).toBe(10_000_000n);
     const poor = storeOf();
