@@ -1,6 +1,7 @@
 import { createDeps, type Deps } from "../shared/bindings/deps.ts";
 import type { Env } from "../shared/bindings/env.ts";
 import { ConfigError } from "../shared/config/error.ts";
+import { keyServiceRefusal } from "../shared/crypto/key-service.ts";
 import { type AppEnv, countUpstreamCalls, jsonError, requestLog } from "../shared/http/app.ts";
 import { Hono } from "../shared/http/hono.ts";
 import { LIVE_PATH } from "../shared/http/overload.ts";
@@ -43,6 +44,8 @@ function createApp(deps: Deps, { EXAMPLE_PAGE }: Env): Hono<AppEnv> {
   app.notFound(() => jsonError(404, "not_found", "no such path: check the URL"));
   app.onError((error, c) => {
     deps.log("fault", { requestId: c.get("requestId"), error: String(error), stack: error.stack });
+    const { reason, details } = keyServiceRefusal(error) ?? { reason: null, details: "" };
+    if (reason !== null) return jsonError(503, reason, details, {}, true);
     return jsonError(500, "internal", "internal error: search the log for the x-request-id of this response");
   });
   return app;

@@ -55,6 +55,7 @@ const wire = {
   storage: { code: -32016, message: "Temporarily unavailable" },
   storage_budget: { code: -32016, message: "Temporarily unavailable" },
   project_moved: { code: -32016, message: "Temporarily unavailable" },
+  key_service: { code: -32016, message: "Temporarily unavailable" },
   outcome_unknown: { code: -32017, message: "Outcome unknown" },
   idempotency_conflict: { code: -32018, message: "Idempotency key reused" },
   corrupt_record: { code: -32603, message: "Internal error" },
@@ -97,6 +98,9 @@ export const STORAGE_FAILED = "storage failed: nothing was committed";
 
 /** The first words of the error of a read that needs an archive of the fund which does not answer. */
 export const ARCHIVE_SILENT = "an archive of the fund did not answer";
+
+/** The first words of an error if the key service did not unwrap a master key. Nothing was sealed, opened or signed. */
+export const KEY_SERVICE_FAILED = "the key service gave no master key";
 
 /** The first words of the error of an object whose project has moved to another service, or is arriving. */
 export const PROJECT_MOVED = "the project does not work here";

@@ -35,8 +35,8 @@ export interface DashboardGround {
   countWrong(env: Env, source: string): Promise<number>;
   /** Seals a session under the current master key. */
   seal(session: Uint8Array): Promise<Uint8Array>;
-  /** @throws if the bytes are no session that this service has sealed. */
-  open(sealed: Uint8Array): Promise<Uint8Array>;
+  /** Null if this service has not sealed the bytes as a session. @throws if the master key could not be read. */
+  open(sealed: Uint8Array): Promise<Uint8Array | null>;
   /** Returns the SHA-256 of a text, in base64url. */
   hash(text: string): string;
   /** Compares a text with a secret one, in a time that shows nothing of it. */

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Deps } from "../../shared/bindings/deps.ts";
 import { checkedSecrets, undecidedSecretsText, wrongSecretsText } from "../../shared/crypto/key-check.ts";
+import { orKeyServiceRefusal } from "../../shared/crypto/key-service.ts";
 import { secretsVerdict } from "../../shared/directory/right-secrets.ts";
 import { newerBuildText } from "../../shared/directory/schema-versions.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
@@ -19,7 +20,9 @@ export function health(deps: Deps, keys: WorkflowKeys) {
     const storage = await storageVerdict(c.env, deps);
     if (storage === "failed") return c.json({ status: "storage_failed", detail: STORAGE_DETAIL }, 503);
     if (storage !== "ok") return c.json({ status: "newer_state", detail: newerBuildText(storage.newer) }, 503);
-    const { wrong, undecided } = await secretsVerdict(c.env, deps, checkedSecrets);
+    const verdict = await orKeyServiceRefusal(secretsVerdict(c.env, deps, checkedSecrets));
+    if (!verdict.ok) return c.json({ status: verdict.error.reason, detail: verdict.error.details }, 503);
+    const { wrong, undecided } = verdict.value;
     if (wrong.length > 0) return c.json({ status: "wrong_secrets", detail: wrongSecretsText(wrong) }, 503);
     const unproved = undecided.filter(({ secret }) => secret === "MASTER_KEYS");
     const keysDiffer = await keys.verdict(c.env);

@@ -3,6 +3,7 @@ import type { Deps } from "../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME, type DirectoryObject } from "../../shared/bindings/directory.ts";
 import type { Env } from "../../shared/bindings/env.ts";
 import { checkedSecrets } from "../../shared/crypto/key-check.ts";
+import { orKeyServiceRefusal } from "../../shared/crypto/key-service.ts";
 import type { Notice, Unready } from "../../shared/directory/readiness.ts";
 import { secretsVerdict } from "../../shared/directory/right-secrets.ts";
 import { isMissingMethod } from "../../shared/durable/missing-method.ts";
@@ -22,12 +23,18 @@ async function lookUp(env: Env, deps: Deps): Promise<Look> {
   const storage = await storageVerdict(env, deps);
   if (storage !== "ok")
     return { causes: [{ cause: storage === "failed" ? "storage_failed" : "newer_state", count: 1 }], notices: [] };
-  const { wrong } = await secretsVerdict(env, deps, checkedSecrets);
-  const secrets: readonly Unready[] = wrong.length > 0 ? [{ cause: "wrong_secrets", count: wrong.length }] : [];
+  const verdict = await orKeyServiceRefusal(secretsVerdict(env, deps, checkedSecrets));
+  const secrets = unreadySecrets(verdict.ok ? verdict.value.wrong.length : null);
   if (deps.config.service === null) return { causes: secrets, notices: [] };
   const causes = await ifKnown(env, "readiness", (directory) => directory.readiness());
   const notices = await ifKnown(env, "notices", (directory) => directory.notices());
   return { causes: [...secrets, ...causes], notices };
+}
+
+/** @param wrong the number of wrong secrets. Null if a master key could not be read. */
+function unreadySecrets(wrong: number | null): readonly Unready[] {
+  if (wrong === null) return [{ cause: "key_service", count: 1 }];
+  return wrong > 0 ? [{ cause: "wrong_secrets", count: wrong }] : [];
 }
 
 /** Asks the directory. One of an earlier build cannot answer during a roll-out, and that is no failure. */

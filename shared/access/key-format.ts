@@ -15,7 +15,7 @@
  */
 import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { fromHex, toHex } from "../bytes.ts";
-import type { VersionedSecrets } from "../config/secrets.ts";
+import type { VersionedSecrets } from "../config/secret-versions.ts";
 import { type Network, networkSlug, networks } from "../networks.ts";
 
 /** The secret of an access key, in bytes. */

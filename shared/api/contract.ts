@@ -57,6 +57,7 @@ export const commonReasons = [
   "overloaded",
   "storage",
   "project_moved",
+  "key_service",
   "wrong_master_key",
   "internal",
 ] as const satisfies readonly Reason[];

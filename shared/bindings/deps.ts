@@ -10,6 +10,8 @@ import { type Config, parseConfig } from "../config/config.ts";
 import { ConfigError } from "../config/error.ts";
 import { withNodeKeys } from "../config/node-keys.ts";
 import type { ServiceSecrets } from "../config/secrets.ts";
+import { masterKeysOfConfig } from "../crypto/configured-master-keys.ts";
+import type { MasterKeys } from "../crypto/master-keys.ts";
 import type { AptosNetwork, Network, SuiNetwork } from "../networks.ts";
 import { createLog } from "../observe/log.ts";
 import { countedFetch } from "../observe/upstream-calls.ts";
@@ -28,6 +30,8 @@ export interface Deps {
   readonly nodeFetch: Fetch;
   /** Calls webhooks, through the network bound for them, if there is one. */
   readonly webhookFetch: Fetch;
+  /** The master keys. Null if this deployment runs only the workflows. All objects of an isolate share them. */
+  readonly masterKeys: MasterKeys | null;
   randomBytes(length: number): Uint8Array;
   /** @param known facts about its chain that the caller has already. */
   suiNode(network: SuiNetwork, known?: () => KnownChain | null): SuiNode;
@@ -55,6 +59,16 @@ function configOf(env: object): Config {
   const config = parseConfig({ ...env });
   configs.set(env, config);
   return config;
+}
+
+/** Master keys by their configuration, so that an isolate unwraps each version once. */
+const masterKeysByConfig = new WeakMap<Config, MasterKeys>();
+
+function masterKeysOf(config: Config, ports: Parameters<typeof masterKeysOfConfig>[1]): MasterKeys | null {
+  if (config.service === null) return null;
+  const masterKeys = masterKeysByConfig.get(config) ?? masterKeysOfConfig(config.service.masterKeys, ports);
+  masterKeysByConfig.set(config, masterKeys);
+  return masterKeys;
 }
 
 /**
@@ -85,6 +99,7 @@ export function createDeps(env: object): Deps {
     fetch: outboundFetch,
     nodeFetch,
     webhookFetch: isFetcher(webhookNetwork) ? (input, init) => webhookNetwork.fetch(input, init) : outboundFetch,
+    masterKeys: masterKeysOf(config, { fetch: outboundFetch, nowMs: clock.nowMs, log }),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     suiNode: (network, known) =>
       createSuiNode({
@@ -114,9 +129,16 @@ export function createDeps(env: object): Deps {
   };
 }
 
+const NO_SERVICE = "MASTER_KEYS, KEY_PEPPERS and ADMIN_TOKEN are not set: set them for the service";
+
 /** Returns the service's own secrets. Objects exist only if the service is mounted. */
 export function serviceSecrets(deps: Deps): ServiceSecrets {
-  if (deps.config.service === null)
-    throw new ConfigError("MASTER_KEYS, KEY_PEPPERS and ADMIN_TOKEN are not set: set them for the service");
+  if (deps.config.service === null) throw new ConfigError(NO_SERVICE);
   return deps.config.service;
+}
+
+/** Returns the service's master keys. @throws ConfigError as `serviceSecrets`. */
+export function serviceMasterKeys({ masterKeys }: Pick<Deps, "masterKeys">): MasterKeys {
+  if (masterKeys === null) throw new ConfigError(NO_SERVICE);
+  return masterKeys;
 }

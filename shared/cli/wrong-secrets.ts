@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { parseConfig } from "../config/config.ts";
+import { masterKeysOfConfig } from "../crypto/configured-master-keys.ts";
 import { checkedSecrets, checksOf, secretText, wrongSecretsText } from "../crypto/key-check.ts";
+import { orKeyServiceRefusal } from "../crypto/key-service.ts";
 import { isConfidential } from "./admin-address.ts";
 import { shown } from "./place.ts";
 import type { Variables } from "./platform.ts";
@@ -73,7 +75,12 @@ export async function refuseOtherSecrets(url: string, secretsPath: string, env: 
     );
   const used = usedSchema.safeParse(await response.json().catch(() => null));
   if (!used.success) throw new LaunchError(`${url} shows no check values of its secrets: check --url`);
-  const mine = checksOf(config);
+  const ports = { fetch, nowMs: Date.now, log: () => {} };
+  const masterKeys = masterKeysOfConfig(config.service.masterKeys, ports);
+  const held = await orKeyServiceRefusal(checksOf({ config, masterKeys }));
+  if (!held.ok)
+    throw new LaunchError(`Nothing was uploaded. ${shown(secretsPath)} cannot be compared: ${held.error.details}`);
+  const mine = held.value;
   const wrong = used.data.checks.filter((check) =>
     mine.some(
       ({ secret, version, value }) => secret === check.secret && version === check.version && value !== check.value,

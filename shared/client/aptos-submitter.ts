@@ -14,7 +14,14 @@ const HASH = /^0x[0-9a-f]{64}$/;
 /** Statuses of a proxy: too many calls, or no service behind it. */
 const REPEATED_STATUSES = new Set([429, 502, 503, 504]);
 /** Refusals of the service that pass by themselves. */
-const REPEATED_REASONS = new Set(["rate_limited", "overloaded", "node_unavailable", "storage", "outcome_unknown"]);
+const REPEATED_REASONS = new Set([
+  "rate_limited",
+  "overloaded",
+  "node_unavailable",
+  "storage",
+  "key_service",
+  "outcome_unknown",
+]);
 const NO_ANSWER = "no_answer";
 const OUTCOME_UNKNOWN = "outcome_unknown";
 

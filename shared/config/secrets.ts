@@ -1,38 +1,12 @@
 import { ConfigError } from "./error.ts";
-/** Versioned 32-byte secrets, `1:<base64>,2:<base64>`: the highest version is current, older ones still open. */
-export interface VersionedSecrets {
-  readonly current: number;
-  readonly byVersion: ReadonlyMap<number, Uint8Array>;
-}
-
-/** The length of each versioned secret, in bytes. */
-export const SECRET_BYTES = 32;
+import { type ConfiguredMasterKeys, masterKeys } from "./master-keys.ts";
+import { bytesOfBase64, type VersionedSecrets, versionedSecrets } from "./secret-versions.ts";
 
 /** The secrets of the service. */
 export interface ServiceSecrets {
-  readonly masterKeys: VersionedSecrets;
+  readonly masterKeys: ConfiguredMasterKeys;
   readonly keyPeppers: VersionedSecrets;
   readonly adminToken: string;
-}
-
-function bytesOfBase64(base64: string): Uint8Array {
-  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
-}
-
-function versionedSecrets(name: string, text: string): VersionedSecrets {
-  const byVersion = new Map<number, Uint8Array>();
-  for (const part of text.split(",")) {
-    const [, version, base64] = /^([1-9][0-9]{0,2}):([A-Za-z0-9+/]{43}=)$/.exec(part.trim()) ?? [];
-    if (version === undefined || base64 === undefined || Number(version) > 255)
-      throw new ConfigError(
-        `${name} must be a list like 1:<base64 of 32 bytes>. Make one with: openssl rand -base64 32`,
-      );
-    const bytes = bytesOfBase64(base64);
-    if (bytes.length !== SECRET_BYTES || byVersion.has(Number(version)))
-      throw new ConfigError(`${name}: version ${version} occurs twice or is not 32 bytes: give it once, with 32 bytes`);
-    byVersion.set(Number(version), bytes);
-  }
-  return { current: Math.max(...byVersion.keys()), byVersion };
 }
 
 /** The token is sent as a bearer token in a header, so it has no spaces. */
@@ -57,7 +31,7 @@ export function serviceSecrets(text: (name: string) => string | undefined): Serv
   if (!TOKEN.test(adminToken))
     throw new ConfigError(`ADMIN_TOKEN must have ${TOKEN_FORM}. Make one with: openssl rand -base64 32`);
   return {
-    masterKeys: versionedSecrets("MASTER_KEYS", text("MASTER_KEYS") ?? ""),
+    masterKeys: masterKeys(text),
     keyPeppers: versionedSecrets("KEY_PEPPERS", text("KEY_PEPPERS") ?? ""),
     adminToken,
   };

@@ -8,8 +8,10 @@
 import { Buffer } from "node:buffer";
 import { utf8 } from "../bytes.ts";
 import type { Config } from "../config/config.ts";
-import type { VersionedSecrets } from "../config/secrets.ts";
+import type { VersionedSecrets } from "../config/secret-versions.ts";
 import { hkdfBytes } from "./hkdf.ts";
+import type { MasterKeys } from "./master-keys.ts";
+import { masterKeyOf } from "./sealing.ts";
 
 const CHECK_BYTES = 16;
 /** FLOWS_SECRET has no versions. */
@@ -42,22 +44,41 @@ function versionsOf(secret: CheckedSecret, { byVersion }: VersionedSecrets): rea
   return [...byVersion].map(([version, bytes]) => checkOf(secret, version, bytes));
 }
 
+function masterKeyChecks(masterKeys: MasterKeys): Promise<readonly SecretCheck[]> {
+  return Promise.all(
+    masterKeys.versions.map(async (version) => checkOf("MASTER_KEYS", version, await masterKeyOf(masterKeys, version))),
+  );
+}
+
+/** The secrets of a deployment. Master keys are null if it runs only the workflows. */
+export interface HeldSecrets {
+  readonly config: Pick<Config, "service" | "flows">;
+  readonly masterKeys: MasterKeys | null;
+}
+
 /** Check values by configuration. Requests compare them and compute none anew. */
 const known = new WeakMap<object, readonly SecretCheck[]>();
 
-/** Returns the check values of every configured version. */
-export function checksOf(config: Pick<Config, "service" | "flows">): readonly SecretCheck[] {
-  const before = known.get(config);
-  if (before !== undefined) return before;
-  const made = makeChecks(config);
-  known.set(config, made);
-  return made;
+/** Returns the check values of every configured version. Null if `checksOf` has not made them yet. */
+export function knownChecksOf({ config }: Pick<HeldSecrets, "config">): readonly SecretCheck[] | null {
+  return known.get(config) ?? null;
 }
 
-function makeChecks({ service, flows }: Pick<Config, "service" | "flows">): readonly SecretCheck[] {
+/** Makes the check values of every configured version. @throws KeyServiceError as `MasterKeys.bytesOf`. */
+export async function checksOf(secrets: HeldSecrets): Promise<readonly SecretCheck[]> {
+  const { config } = secrets;
+  const made = knownChecksOf(secrets) ?? (await makeChecks(secrets));
+  // Another call may have made them during the await. Their list identifies them.
+  const checks = knownChecksOf(secrets) ?? made;
+  known.set(config, checks);
+  return checks;
+}
+
+async function makeChecks({ config, masterKeys }: HeldSecrets): Promise<readonly SecretCheck[]> {
+  const { service, flows } = config;
   const flowsSecret = flows?.secret ?? null;
   return [
-    ...(service === null ? [] : versionsOf("MASTER_KEYS", service.masterKeys)),
+    ...(masterKeys === null ? [] : await masterKeyChecks(masterKeys)),
     ...(service === null ? [] : versionsOf("KEY_PEPPERS", service.keyPeppers)),
     ...(flowsSecret === null ? [] : [checkOf("FLOWS_SECRET", ONLY_VERSION, flowsSecret)]),
   ];

@@ -1,6 +1,7 @@
 import { concatBytes, utf8 } from "../bytes.ts";
-import type { VersionedSecrets } from "../config/secrets.ts";
 import { hkdfAesKey, NONCE_BYTES } from "./hkdf.ts";
+import { KeyServiceError } from "./key-service.ts";
+import type { MasterKeys } from "./master-keys.ts";
 
 /**
  * Sealed values, version 1:
@@ -31,17 +32,21 @@ export class UnopenableSealError extends Error {
 /**
  * Returns false for an opening that failed.
  *
- * @throws UnopenableSealError if it was not even tried.
+ * @throws UnopenableSealError or KeyServiceError if it was not even tried.
  */
 export function notOpened(error: unknown): false {
-  if (error instanceof UnopenableSealError) throw error;
+  if (error instanceof UnopenableSealError || error instanceof KeyServiceError) throw error;
   return false;
 }
 
-/** Returns the master key of a version. @throws UnopenableSealError when this version is not configured. */
-export function masterKeyOf({ byVersion }: VersionedSecrets, version: number): Uint8Array {
-  const masterKey = byVersion.get(version);
-  if (masterKey === undefined) throw new UnopenableSealError(`master key version ${version} is not configured`);
+/**
+ * Returns the master key of a version.
+ *
+ * @throws UnopenableSealError when this version is not configured; KeyServiceError as `MasterKeys.bytesOf`.
+ */
+export async function masterKeyOf(masterKeys: MasterKeys, version: number): Promise<Uint8Array> {
+  const masterKey = await masterKeys.bytesOf(version);
+  if (masterKey === null) throw new UnopenableSealError(`master key version ${version} is not configured`);
   return masterKey;
 }
 
@@ -59,12 +64,8 @@ function parametersOf(header: Uint8Array, nonce: Uint8Array, context: SealContex
 }
 
 /** Makes the first bytes of a new sealed value, and a key that seals nothing else. */
-async function newSeal(
-  masterKeys: VersionedSecrets,
-  { label }: SealContext,
-  randomBytes: (length: number) => Uint8Array,
-) {
-  const masterKey = masterKeyOf(masterKeys, masterKeys.current);
+async function newSeal(masterKeys: MasterKeys, { label }: SealContext, randomBytes: (length: number) => Uint8Array) {
+  const masterKey = await masterKeyOf(masterKeys, masterKeys.current);
   const salt = new Uint8Array(randomBytes(SALT_BYTES));
   const nonce = new Uint8Array(randomBytes(NONCE_BYTES));
   const header = concatBytes(Uint8Array.of(FORMAT_VERSION, masterKeys.current), salt);
@@ -78,7 +79,7 @@ async function newSeal(
  */
 export async function sealPrivateKey(
   privateKey: CryptoKey,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
   context: SealContext,
   randomBytes: (length: number) => Uint8Array,
 ): Promise<Uint8Array> {
@@ -90,7 +91,7 @@ export async function sealPrivateKey(
 /** Seals a secret that is used as bytes, such as a webhook's. The format is that of a private key. */
 export async function sealBytes(
   secret: Uint8Array,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
   context: SealContext,
   randomBytes: (length: number) => Uint8Array,
 ): Promise<Uint8Array> {
@@ -104,18 +105,14 @@ export async function sealBytes(
  *
  * @throws as `openPrivateKey`.
  */
-export async function openBytes(
-  sealed: Uint8Array,
-  masterKeys: VersionedSecrets,
-  context: SealContext,
-): Promise<Uint8Array> {
-  const { masterKey, salt, header, nonce, ciphertext } = partsOf(sealed, masterKeys);
+export async function openBytes(sealed: Uint8Array, masterKeys: MasterKeys, context: SealContext): Promise<Uint8Array> {
+  const { masterKey, salt, header, nonce, ciphertext } = await partsOf(sealed, masterKeys);
   const key = await sealingKey(masterKey, salt, context.label);
   return new Uint8Array(await crypto.subtle.decrypt(parametersOf(header, nonce, context), key, ciphertext));
 }
 
-function partsOf(sealed: Uint8Array, masterKeys: VersionedSecrets) {
-  const masterKey = masterKeyOf(masterKeys, masterKeyVersionOf(sealed));
+async function partsOf(sealed: Uint8Array, masterKeys: MasterKeys) {
+  const masterKey = await masterKeyOf(masterKeys, masterKeyVersionOf(sealed));
   return {
     masterKey,
     header: sealed.slice(0, HEADER_BYTES),
@@ -127,11 +124,11 @@ function partsOf(sealed: Uint8Array, masterKeys: VersionedSecrets) {
 
 async function unwrap(
   sealed: Uint8Array,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
   context: SealContext,
   extractable: boolean,
 ): Promise<CryptoKey> {
-  const { masterKey, salt, header, nonce, ciphertext } = partsOf(sealed, masterKeys);
+  const { masterKey, salt, header, nonce, ciphertext } = await partsOf(sealed, masterKeys);
   const key = await sealingKey(masterKey, salt, context.label);
   const parameters = parametersOf(header, nonce, context);
   return crypto.subtle.unwrapKey("pkcs8", ciphertext, key, parameters, "Ed25519", extractable, ["sign"]);
@@ -155,11 +152,7 @@ export function masterKeyVersionOf(sealed: Uint8Array): number {
  * @throws UnopenableSealError when the format or the master key version is unknown; the WebCrypto error when it does
  *   not authenticate.
  */
-export function openPrivateKey(
-  sealed: Uint8Array,
-  masterKeys: VersionedSecrets,
-  context: SealContext,
-): Promise<CryptoKey> {
+export function openPrivateKey(sealed: Uint8Array, masterKeys: MasterKeys, context: SealContext): Promise<CryptoKey> {
   return unwrap(sealed, masterKeys, context, false);
 }
 
@@ -171,7 +164,7 @@ export function openPrivateKey(
  */
 export async function resealPrivateKey(
   sealed: Uint8Array,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
   context: SealContext,
   randomBytes: (length: number) => Uint8Array,
 ): Promise<Uint8Array> {

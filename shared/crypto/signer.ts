@@ -1,5 +1,5 @@
 import { concatBytes, utf8 } from "../bytes.ts";
-import type { VersionedSecrets } from "../config/secrets.ts";
+import type { MasterKeys } from "./master-keys.ts";
 import { masterKeyVersionOf, openPrivateKey, resealPrivateKey, type SealContext, sealPrivateKey } from "./sealing.ts";
 
 /** An Ed25519 key (RFC 8032) whose private half stays inside WebCrypto. */
@@ -44,7 +44,7 @@ function contextOf(label: string, ownerId: string, publicKey: Uint8Array): SealC
 export async function createSealedKey(
   label: string,
   ownerId: string,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
   randomBytes: (length: number) => Uint8Array,
 ): Promise<SealedKey> {
   const { publicKey, privateKey } = await generateKeyPair();
@@ -61,7 +61,7 @@ export async function openSigner(
   { publicKey, sealedPrivateKey }: SealedKey,
   label: string,
   ownerId: string,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
 ): Promise<Signer> {
   const privateKey = await openPrivateKey(sealedPrivateKey, masterKeys, contextOf(label, ownerId, publicKey));
   return verifyingSigner({ publicKey, privateKey });
@@ -77,7 +77,7 @@ export async function resealKey(
   key: SealedKey,
   label: string,
   ownerId: string,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
   randomBytes: (length: number) => Uint8Array,
 ): Promise<SealedKey> {
   const { publicKey, sealedPrivateKey } = key;

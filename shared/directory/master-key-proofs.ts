@@ -1,6 +1,7 @@
 import type { Deps } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
 import type { SealedProof } from "../crypto/key-check.ts";
+import { keyServiceRefusal } from "../crypto/key-service.ts";
 
 /** Failed openings after which a proof stops. */
 const MAX_FAILURES = 20;
@@ -46,6 +47,7 @@ export class MasterKeyProofs {
         unanswered += proof.unanswered;
         if (proof.opened) return { opened: true, failed, unanswered };
       } catch (error) {
+        if (keyServiceRefusal(error) !== null) throw error;
         this.#deps.log("directory.prove_failed", { project: projectId, masterKeyVersion, error: String(error) });
         unanswered += 1;
       }

@@ -12,6 +12,7 @@ export const unreadyCauses = [
   "storage_failed",
   "newer_state",
   "wrong_secrets",
+  "key_service",
   "no_node_answers",
   "storage_full",
   "work_overdue",

@@ -4,11 +4,13 @@ import type { Env } from "../bindings/env.ts";
 import {
   type CheckedSecret,
   checksOf,
+  knownChecksOf,
   type SecretCheck,
   type SecretsVerdict,
   undecidedSecretsText,
   wrongSecretsText,
 } from "../crypto/key-check.ts";
+import { orKeyServiceRefusal } from "../crypto/key-service.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 
 /** The secrets that the service seals and opens with. */
@@ -25,14 +27,14 @@ const nameOf = ({ secret, version, value }: SecretCheck) => `${secret} ${version
  * Returns the configured secrets that differ from those of this deployment's first use, and the undecided ones. If all
  * are right, calls the directory once in an isolate. While one is undecided, calls it each time.
  *
- * @throws if the directory does not answer.
+ * @throws if the directory does not answer; KeyServiceError if a master key could not be read.
  */
 export async function secretsVerdict(
   env: Pick<Env, "DIRECTORY">,
-  { config }: Pick<Deps, "config">,
+  deps: Pick<Deps, "config" | "masterKeys">,
   secrets: readonly CheckedSecret[],
 ): Promise<SecretsVerdict> {
-  const checks = checksOf(config);
+  const checks = await checksOf(deps);
   const asking = secrets.join(" ");
   if (allRight.get(checks)?.has(asking) === true) return ALL_RIGHT;
   const unknown = checks.filter((check) => secrets.includes(check.secret) && !right.has(nameOf(check)));
@@ -52,17 +54,23 @@ export async function secretsVerdict(
 }
 
 /** Returns true if this isolate already knows that all secrets are right. If not, call `withRightKeys`. */
-export function areKnownToBeRight({ config }: Pick<Deps, "config">): boolean {
-  return allRight.get(checksOf(config))?.has(SERVICE_KEYS.join(" ")) === true;
+export function areKnownToBeRight(deps: Pick<Deps, "config">): boolean {
+  const checks = knownChecksOf(deps);
+  return checks !== null && allRight.get(checks)?.has(SERVICE_KEYS.join(" ")) === true;
 }
 
 /**
  * Checks the secrets after a failed opening, and before a value is opened for a caller.
  *
- * @returns `wrong_master_key`. Throws if the directory does not answer.
+ * @returns `wrong_master_key` or `key_service`. Throws if the directory does not answer.
  */
-export async function withRightKeys(env: Pick<Env, "DIRECTORY">, deps: Pick<Deps, "config">): Promise<Outcome<null>> {
-  const { wrong } = await secretsVerdict(env, deps, SERVICE_KEYS);
+export async function withRightKeys(
+  env: Pick<Env, "DIRECTORY">,
+  deps: Pick<Deps, "config" | "masterKeys">,
+): Promise<Outcome<null>> {
+  const verdict = await orKeyServiceRefusal(secretsVerdict(env, deps, SERVICE_KEYS));
+  if (!verdict.ok) return verdict;
+  const { wrong } = verdict.value;
   return wrong.length === 0 ? done(null) : refuse("wrong_master_key", wrongSecretsText(wrong));
 }
 
@@ -72,8 +80,13 @@ export async function withRightKeys(env: Pick<Env, "DIRECTORY">, deps: Pick<Deps
  *
  * @returns as `withRightKeys`.
  */
-export async function mayBeSealed(env: Pick<Env, "DIRECTORY">, deps: Pick<Deps, "config">): Promise<Outcome<null>> {
-  const { wrong, undecided } = await secretsVerdict(env, deps, SERVICE_KEYS);
+export async function mayBeSealed(
+  env: Pick<Env, "DIRECTORY">,
+  deps: Pick<Deps, "config" | "masterKeys">,
+): Promise<Outcome<null>> {
+  const verdict = await orKeyServiceRefusal(secretsVerdict(env, deps, SERVICE_KEYS));
+  if (!verdict.ok) return verdict;
+  const { wrong, undecided } = verdict.value;
   if (wrong.length > 0) return refuse("wrong_master_key", wrongSecretsText(wrong));
   const current = deps.config.service?.masterKeys.current ?? null;
   const unproved = undecided.filter(({ secret, version }) => secret === "MASTER_KEYS" && version === current);
@@ -81,7 +94,10 @@ export async function mayBeSealed(env: Pick<Env, "DIRECTORY">, deps: Pick<Deps, 
 }
 
 /** Runs `mayBeSealed` for callers that cannot return a refusal. @throws as `mayBeSealed`, and for its refusals. */
-export async function requireRightKeys(env: Pick<Env, "DIRECTORY">, deps: Pick<Deps, "config">): Promise<void> {
+export async function requireRightKeys(
+  env: Pick<Env, "DIRECTORY">,
+  deps: Pick<Deps, "config" | "masterKeys">,
+): Promise<void> {
   const keys = await mayBeSealed(env, deps);
   if (!keys.ok) throw new Error(keys.error.details);
 }

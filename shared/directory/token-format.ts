@@ -5,7 +5,7 @@
  */
 import { hasValidCheck, KEY_SECRET_BYTES, withCheck } from "../access/key-format.ts";
 import { fromHex, toHex } from "../bytes.ts";
-import type { VersionedSecrets } from "../config/secrets.ts";
+import type { VersionedSecrets } from "../config/secret-versions.ts";
 
 const TOKEN_TEXT = /^admin_([0-9a-f]{2})([0-9a-f]{20})([0-9a-f]{32})([0-9a-f]{10})$/;
 

@@ -1,4 +1,4 @@
-import { type Deps, serviceSecrets } from "../bindings/deps.ts";
+import { type Deps, serviceMasterKeys } from "../bindings/deps.ts";
 import type { FundArchiveObject } from "../bindings/fund-archive.ts";
 import { addressOf } from "../chain/address.ts";
 import { openSigner, type SealedKey, type Signer } from "../crypto/signer.ts";
@@ -257,11 +257,14 @@ export abstract class FundCore<Store extends SqliteFundBooks = SqliteFundBooks> 
     this.#record = record;
   }
 
-  /** Opens the fund's key, once per instance. The private half stays inside WebCrypto. */
+  /**
+   * Opens the fund's key, once per instance. The private half stays inside WebCrypto. A decision that needs a signature
+   * opens it before, because the master key may come from a key service.
+   */
   signer(): Promise<Signer> {
     const { key, fundId } = this.#record;
     if (key === null) throw new Error("a fund without a key has nothing to sign for");
-    this.#signer ??= openSigner(key, FUND_KEY_LABEL, fundId, serviceSecrets(this.deps).masterKeys).catch((error) => {
+    this.#signer ??= openSigner(key, FUND_KEY_LABEL, fundId, serviceMasterKeys(this.deps)).catch((error) => {
       this.#signer = null;
       throw error;
     });

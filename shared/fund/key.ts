@@ -1,4 +1,4 @@
-import { serviceSecrets } from "../bindings/deps.ts";
+import { serviceMasterKeys } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
 import { masterKeyVersionOf, notOpened } from "../crypto/sealing.ts";
 import { createSealedKey, openSigner, resealKey } from "../crypto/signer.ts";
@@ -16,7 +16,7 @@ async function createFundKey(core: FundCore, env: Env): Promise<void> {
   if (core.record.key !== null) return;
   const { deps } = core;
   await requireRightKeys(env, deps);
-  const { masterKeys } = serviceSecrets(deps);
+  const masterKeys = serviceMasterKeys(deps);
   const { fundId, projectId } = core.record;
   await env.PROJECT.getByName(projectId).recordSealing({ kind: "fund", name: fundId }, masterKeys.current);
   const key = await createSealedKey(FUND_KEY_LABEL, fundId, masterKeys, deps.randomBytes);
@@ -43,7 +43,7 @@ export async function opensFundKey(engine: FundEngine | null, masterKeyVersion: 
   const { record, deps } = engine.core;
   const { key, fundId } = record;
   if (key === null || masterKeyVersionOf(key.sealedPrivateKey) !== masterKeyVersion) return null;
-  return openSigner(key, FUND_KEY_LABEL, fundId, serviceSecrets(deps).masterKeys).then(() => true, notOpened);
+  return openSigner(key, FUND_KEY_LABEL, fundId, serviceMasterKeys(deps)).then(() => true, notOpened);
 }
 
 /** Seals the fund's key, if it has one, under the current master key. Throws if the key does not open. */
@@ -54,7 +54,7 @@ export async function resealFundKey(engine: FundEngine | null, env: Env): Promis
   const { key, fundId } = core.record;
   if (key === null) return;
   await requireRightKeys(env, deps);
-  const { masterKeys } = serviceSecrets(deps);
+  const masterKeys = serviceMasterKeys(deps);
   const resealed = await resealKey(key, FUND_KEY_LABEL, fundId, masterKeys, deps.randomBytes);
   // A key that another call stored during the await must stay.
   if (resealed !== key && core.record.key === key) core.commit(() => core.setKey(resealed));

@@ -1,4 +1,4 @@
-import { createDeps, type Deps, serviceSecrets } from "../bindings/deps.ts";
+import { createDeps, type Deps, serviceMasterKeys } from "../bindings/deps.ts";
 import type { Env, ObjectMethods } from "../bindings/env.ts";
 import type { CreateFund, FundObject, FundPatch } from "../bindings/fund.ts";
 import type { AdmitAndCall, FundMethod } from "../bindings/fund-calls.ts";
@@ -92,7 +92,7 @@ export class Fund extends MovingDurableObject implements ObjectMethods<FundObjec
 
   async reseal(): Promise<Outcome<number>> {
     await resealFundKey(this.#engine.load(), this.env);
-    return done(serviceSecrets(this.#deps).masterKeys.current);
+    return done(serviceMasterKeys(this.#deps).current);
   }
 
   async refresh(): Promise<Outcome<FundView> | null> {

@@ -28,6 +28,7 @@ const STATUS_CODES = {
   overloaded: { http: 503, grpc: 14 },
   storage: { http: 503, grpc: 14 },
   project_moved: { http: 503, grpc: 14 },
+  key_service: { http: 503, grpc: 14 },
   internal: { http: 500, grpc: 13 },
   outcome_unknown: { http: 504, grpc: 4 },
 } as const satisfies Record<string, { http: number; grpc: number }>;
@@ -73,6 +74,7 @@ export function refusalOf({ reason, details, data }: Refusal): GatewayRefusal {
     case "overloaded":
     case "storage":
     case "project_moved":
+    case "key_service":
       return { reason, details };
     case "rate_limited":
       return typeof wait === "number" ? { reason, details, retryAfterMs: wait } : { reason, details };

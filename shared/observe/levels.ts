@@ -9,6 +9,7 @@ export const errorEvents: ReadonlySet<string> = new Set([
   "fund.state_behind_chain",
   "fund.storage_failed",
   "fund.unresolvable",
+  "key_service.failed",
   "node.other_chain",
   "object.unreadable",
   "security.service_secret_mismatch",

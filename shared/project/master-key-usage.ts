@@ -1,4 +1,4 @@
-import type { VersionedSecrets } from "../config/secrets.ts";
+import type { MasterKeys } from "../crypto/master-keys.ts";
 
 /** Counts of the sealed objects under one master key version. */
 export interface MasterKeyUsage {
@@ -21,7 +21,10 @@ export interface MasterKeyProgress {
 }
 
 /** Sums the counts. @param uses counts of all projects, in any order, with repeated versions. */
-export function masterKeyProgress(uses: readonly MasterKeyUsage[], { current }: VersionedSecrets): MasterKeyProgress {
+export function masterKeyProgress(
+  uses: readonly MasterKeyUsage[],
+  { current }: Pick<MasterKeys, "current">,
+): MasterKeyProgress {
   const sum = (rows: readonly MasterKeyUsage[], pick: (use: MasterKeyUsage) => number) =>
     rows.reduce((total, use) => total + pick(use), 0);
   const older = uses.filter(({ masterKeyVersion }) => masterKeyVersion < current);

@@ -1,6 +1,7 @@
-import { type Deps, serviceSecrets } from "../bindings/deps.ts";
+import { type Deps, serviceMasterKeys } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
 import type { SealedProof } from "../crypto/key-check.ts";
+import { keyServiceRefusal } from "../crypto/key-service.ts";
 import type { DueTable } from "../durable/due-table.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { type MasterKeyUsage, resealRetryMs } from "./master-key-usage.ts";
@@ -117,6 +118,7 @@ export class ProjectSealed {
    * version is unknown.
    *
    * @param opensWebhook tells whether a webhook's secret opens. Null if it is not under this version.
+   * @throws KeyServiceError if the master key could not be read.
    */
   async prove(masterKeyVersion: number, opensWebhook: (id: string) => Promise<boolean | null>): Promise<SealedProof> {
     const rows = this.#sql
@@ -134,6 +136,8 @@ export class ProjectSealed {
         if (opens === true) return { opened: true, failed, unanswered };
         if (opens === false) failed += 1;
       } catch (error) {
+        // A key that nobody could read is neither right nor wrong.
+        if (keyServiceRefusal(error) !== null) throw error;
         this.#deps.log("project.prove_failed", { object: name, kind, masterKeyVersion, cause: String(error) });
         unanswered += 1;
       }
@@ -185,6 +189,6 @@ export class ProjectSealed {
   }
 
   #current(): number {
-    return serviceSecrets(this.#deps).masterKeys.current;
+    return serviceMasterKeys(this.#deps).current;
   }
 }

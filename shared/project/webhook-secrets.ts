@@ -1,6 +1,6 @@
-import { type Deps, serviceSecrets } from "../bindings/deps.ts";
+import { type Deps, serviceMasterKeys } from "../bindings/deps.ts";
 import { concatBytes, lengthPrefixed } from "../bytes.ts";
-import type { VersionedSecrets } from "../config/secrets.ts";
+import type { MasterKeys } from "../crypto/master-keys.ts";
 import { masterKeyVersionOf, notOpened, openBytes, type SealContext, sealBytes } from "../crypto/sealing.ts";
 import { SECRET_BYTES } from "../webhooks/sign.ts";
 import type { ProjectSealed } from "./sealed.ts";
@@ -129,8 +129,8 @@ export class WebhookSecrets {
     };
   }
 
-  #masterKeys(): VersionedSecrets {
-    return serviceSecrets(this.#deps).masterKeys;
+  #masterKeys(): MasterKeys {
+    return serviceMasterKeys(this.#deps);
   }
 }
 

@@ -1,3 +1,4 @@
+import { keyServiceRefusal } from "../crypto/key-service.ts";
 import { isNewerState } from "../directory/newer-state.ts";
 import { isDiskFault } from "../durable/disk-fault.ts";
 import { refusalOfMoved } from "../durable/transfer/moved.ts";
@@ -52,8 +53,8 @@ export function mayHaveSubmitted(error: unknown): boolean {
 export function refusalOfFault(error: unknown): Refusal {
   if (isOverloaded(error)) return refuseOverloaded().error;
   if (isArchiveSilent(error)) return { reason: "storage", details: `${ARCHIVE_SILENT}: send the call again` };
-  const moved = refusalOfMoved(error);
-  if (moved !== null) return moved;
+  const told = refusalOfMoved(error) ?? keyServiceRefusal(error);
+  if (told !== null) return told;
   if (isStorageFailure(error) || isDiskFault(error))
     return { reason: "storage", details: "the service could not store the call: nothing was sent, send it again" };
   return {

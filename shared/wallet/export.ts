@@ -5,11 +5,12 @@
  *
  * An export is only as safe as its secret is hard to guess.
  */
+
 import { Buffer } from "node:buffer";
 import * as z from "zod";
 import { toHex } from "../bytes.ts";
 import { addressOf } from "../chain/address.ts";
-import type { VersionedSecrets } from "../config/secrets.ts";
+import type { MasterKeys } from "../crypto/master-keys.ts";
 import { type KeyPair, signSelfTest, verifyingSigner } from "../crypto/signer.ts";
 import { done, type Outcome, refuse } from "../errors.ts";
 import { chains } from "../networks.ts";
@@ -61,7 +62,7 @@ export async function exportWallet(
   stored: StoredWallet,
   wallet: WalletRef,
   secret: DerivedSecret,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
   derivationSalt: Uint8Array,
 ): Promise<Outcome<WalletExport>> {
   const { publicKey } = stored;
@@ -90,7 +91,7 @@ export interface ImportTarget {
   readonly wallet: WalletRef;
   /** S of the wallet's project. The caller overwrites it. */
   readonly secret: DerivedSecret;
-  readonly masterKeys: VersionedSecrets;
+  readonly masterKeys: MasterKeys;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { keyServiceRefusal } from "../crypto/key-service.ts";
 import { UnopenableSealError } from "../crypto/sealing.ts";
 import { withRightKeys } from "../directory/right-secrets.ts";
 import { type Outcome, refuse } from "../errors.ts";
@@ -16,7 +17,7 @@ export class WalletOpening {
   /**
    * Opens the outer layer for the wallet that the caller names. No secret is needed.
    *
-   * @returns `corrupt_record`, which it logs; `master_key_missing`; `wrong_master_key`.
+   * @returns `corrupt_record`, which it logs; `master_key_missing`; `wrong_master_key`; `key_service`.
    */
   async open(stored: StoredWallet, wallet: WalletRef): Promise<Outcome<OpenedRecord>> {
     const opened = await this.orMissingKey(openRecord(stored, wallet, masterKeysOf(this.#parts)));
@@ -26,9 +27,9 @@ export class WalletOpening {
 
   /**
    * Distinguishes a missing or wrong master key from a damaged record. If only the key is wrong, the record is intact,
-   * and opens after the right key is back.
+   * and opens after the right key is back. If no key could be read, nothing is known of the record.
    *
-   * @returns the opening's own outcome, `master_key_missing` or `wrong_master_key`.
+   * @returns the opening's own outcome, `master_key_missing`, `wrong_master_key` or `key_service`.
    */
   async orMissingKey<T>(opening: Promise<Outcome<T>>): Promise<Outcome<T>> {
     const { env, deps, name } = this.#parts;
@@ -38,6 +39,8 @@ export class WalletOpening {
       const keys = await withRightKeys(env, deps);
       return keys.ok ? opened : keys;
     } catch (error) {
+      const unread = keyServiceRefusal(error);
+      if (unread !== null) return { ok: false, error: unread };
       if (!(error instanceof UnopenableSealError)) throw error;
       deps.log("wallet.master_key_missing", { wallet: name, error: error.message });
       return refuse(

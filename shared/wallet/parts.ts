@@ -1,7 +1,7 @@
-import { type Deps, serviceSecrets } from "../bindings/deps.ts";
+import { type Deps, serviceMasterKeys } from "../bindings/deps.ts";
 import type { Env } from "../bindings/env.ts";
 import type { ProjectObject } from "../bindings/project.ts";
-import type { VersionedSecrets } from "../config/secrets.ts";
+import type { MasterKeys } from "../crypto/master-keys.ts";
 import type { DueTable } from "../durable/due-table.ts";
 import type { Outbox } from "../durable/outbox.ts";
 import type { WalletStore } from "./store.ts";
@@ -19,8 +19,8 @@ export interface WalletParts {
 }
 
 /** Returns the master keys. @throws ConfigError if the service's secrets are not set. */
-export function masterKeysOf({ deps }: WalletParts): VersionedSecrets {
-  return serviceSecrets(deps).masterKeys;
+export function masterKeysOf({ deps }: WalletParts): MasterKeys {
+  return serviceMasterKeys(deps);
 }
 
 /** Returns the object of a project. */

@@ -18,9 +18,10 @@
  * must be replaceable without a secret. A record in another record's place does not open. An older record of the same
  * wallet opens, and holds the same key.
  */
+
 import { concatBytes, equalBytes, utf8 } from "../bytes.ts";
-import type { VersionedSecrets } from "../config/secrets.ts";
 import { hkdfAesKey, NONCE_BYTES, TAG_BYTES } from "../crypto/hkdf.ts";
+import type { MasterKeys } from "../crypto/master-keys.ts";
 import { masterKeyOf } from "../crypto/sealing.ts";
 import { generateKeyPair, type KeyPair, type Signer, signSelfTest, verifyingSigner } from "../crypto/signer.ts";
 import { done, type Outcome } from "../errors.ts";
@@ -58,9 +59,9 @@ function versionBytes(version: number): Uint8Array {
   return Uint8Array.of(version >> 8, version & 0xff);
 }
 
-function outerKey(masterKeys: VersionedSecrets, version: number, salt: Uint8Array, context: Uint8Array) {
+async function outerKey(masterKeys: MasterKeys, version: number, salt: Uint8Array, context: Uint8Array) {
   const info = concatBytes(utf8("ivw1/outer"), versionBytes(version), context);
-  return hkdfAesKey(masterKeyOf(masterKeys, version), { salt, info }, ["encrypt", "decrypt"]);
+  return hkdfAesKey(await masterKeyOf(masterKeys, version), { salt, info }, ["encrypt", "decrypt"]);
 }
 
 function outerCipher(header: Uint8Array, nonce: Uint8Array, context: Uint8Array, publicKey: Uint8Array) {
@@ -70,7 +71,7 @@ function outerCipher(header: Uint8Array, nonce: Uint8Array, context: Uint8Array,
 async function sealOuter(
   { context, salt, inner }: Omit<OpenedRecord, "masterKeyVersion">,
   publicKey: Uint8Array,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
   nonce: Uint8Array,
 ): Promise<Uint8Array> {
   const version = masterKeys.current;
@@ -90,7 +91,7 @@ export function recordMasterKeyVersion(record: Uint8Array): number | null {
 interface Opening {
   readonly publicKey: Uint8Array;
   readonly wallet: WalletRef;
-  readonly masterKeys: VersionedSecrets;
+  readonly masterKeys: MasterKeys;
   readonly opened: OpenedRecord;
 }
 
@@ -100,7 +101,7 @@ interface Opening {
  */
 const openings = new WeakMap<Uint8Array, Opening>();
 
-function knownOpening({ publicKey, record }: StoredWallet, wallet: WalletRef, masterKeys: VersionedSecrets) {
+function knownOpening({ publicKey, record }: StoredWallet, wallet: WalletRef, masterKeys: MasterKeys) {
   const known = openings.get(record);
   if (known === undefined || known.publicKey !== publicKey || known.masterKeys !== masterKeys) return null;
   const { projectId, chain, walletId } = known.wallet;
@@ -119,7 +120,7 @@ function knownOpening({ publicKey, record }: StoredWallet, wallet: WalletRef, ma
 export async function openRecord(
   stored: StoredWallet,
   wallet: WalletRef,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
 ): Promise<Outcome<OpenedRecord>> {
   const known = knownOpening(stored, wallet, masterKeys);
   if (known !== null) return done(known);
@@ -145,7 +146,7 @@ export async function openRecord(
 export async function createWallet(
   wallet: WalletRef,
   secret: DerivedSecret,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
   randomBytes: RandomBytes,
 ): Promise<StoredWallet> {
   return sealWallet(await generateKeyPair(), wallet, secret, masterKeys, randomBytes);
@@ -161,7 +162,7 @@ export async function sealWallet(
   { privateKey, publicKey }: KeyPair,
   wallet: WalletRef,
   secret: DerivedSecret,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
   randomBytes: RandomBytes,
 ): Promise<StoredWallet> {
   const context = walletContext(wallet);
@@ -185,7 +186,7 @@ export async function openWallet(
   stored: StoredWallet,
   wallet: WalletRef,
   secret: DerivedSecret,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
 ): Promise<Outcome<Signer>> {
   const { publicKey } = stored;
   const opened = await openRecord(stored, wallet, masterKeys);
@@ -205,7 +206,7 @@ export async function openWallet(
 export async function resealWallet(
   stored: StoredWallet,
   wallet: WalletRef,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
   randomBytes: RandomBytes,
 ): Promise<Outcome<Uint8Array>> {
   const { publicKey } = stored;

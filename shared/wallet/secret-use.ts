@@ -1,5 +1,5 @@
 import type { OpenInput } from "../bindings/wallet.ts";
-import type { VersionedSecrets } from "../config/secrets.ts";
+import type { MasterKeys } from "../crypto/master-keys.ts";
 import type { Outcome } from "../errors.ts";
 import type { WalletListing } from "./listing.ts";
 import type { WalletOpening } from "./opening.ts";
@@ -29,7 +29,7 @@ export class SecretUse {
    */
   async run<Result>(
     { wallet, secret, keyId }: OpenInput,
-    use: (stored: LoadedWallet, masterKeys: VersionedSecrets) => Promise<Outcome<Result>>,
+    use: (stored: LoadedWallet, masterKeys: MasterKeys) => Promise<Outcome<Result>>,
   ): Promise<Outcome<Result>> {
     try {
       const stored = this.#parts.store.read();

@@ -202,7 +202,14 @@ function textsOf({ digest, hash }: Readonly<Record<string, unknown>>): Transacti
 }
 
 /** Reasons after which the service has sent nothing, and a repeat may succeed. */
-const NOTHING_SENT = ["node_unavailable", "overloaded", "storage", "storage_budget", "project_moved"] as const;
+const NOTHING_SENT = [
+  "node_unavailable",
+  "overloaded",
+  "storage",
+  "storage_budget",
+  "project_moved",
+  "key_service",
+] as const;
 
 function saysNothingWasSent(reason: string | null): boolean {
   return NOTHING_SENT.some((known) => known === reason);

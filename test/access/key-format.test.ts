@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { hashKeySecret, hasValidCheck, issueAccessKey, parseAccessKey } from "../../shared/access/key-format.ts";
-import type { VersionedSecrets } from "../../shared/config/secrets.ts";
+import type { VersionedSecrets } from "../../shared/config/secret-versions.ts";
 import { networks } from "../../shared/networks.ts";
 import { rounds } from "../support/rounds.ts";
 

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { parseConfig } from "../../shared/config/config.ts";
 import { checksOf, verdictOf, wrongSecretsText } from "../../shared/crypto/key-check.ts";
+import { plainMasterKeys } from "../../shared/crypto/master-keys.ts";
 
 const secret = (byte: number) => Buffer.alloc(32, byte);
 const text = (byte: number) => secret(byte).toString("base64");
@@ -15,12 +16,14 @@ function hkdf16(bytes: Buffer, info: string): string {
 
 function checksWith(more: Readonly<Record<string, string>>) {
   const service = { MASTER_KEYS: `1:${text(1)}`, KEY_PEPPERS: `1:${text(1)}`, ADMIN_TOKEN: "a".repeat(24) };
-  return checksOf(parseConfig({ ...service, ...more }));
+  const config = parseConfig({ ...service, ...more });
+  const masterKeys = config.service === null ? null : plainMasterKeys(config.service.masterKeys);
+  return checksOf({ config, masterKeys });
 }
 
-test("every version of every secret has a check value of its own", () => {
+test("every version of every secret has a check value of its own", async () => {
   const flows = { FLOWS_CALLER_SECRET: "a".repeat(24), FLOWS_SUI_KEY: "us1_sui_testnet_00", FLOWS_SECRET: text(1) };
-  const checks = checksWith({ ...flows, MASTER_KEYS: `1:${text(1)},2:${text(2)}` });
+  const checks = await checksWith({ ...flows, MASTER_KEYS: `1:${text(1)},2:${text(2)}` });
   expect(checks).toEqual([
     { secret: "MASTER_KEYS", version: 1, value: hkdf16(secret(1), "gasworks/key-check/v1/MASTER_KEYS") },
     { secret: "MASTER_KEYS", version: 2, value: hkdf16(secret(2), "gasworks/key-check/v1/MASTER_KEYS") },

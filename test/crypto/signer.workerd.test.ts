@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { VersionedSecrets } from "../../shared/config/secrets.ts";
+import { type MasterKeys, plainMasterKeys } from "../../shared/crypto/master-keys.ts";
 import { sealPrivateKey, UnopenableSealError } from "../../shared/crypto/sealing.ts";
 import { createSealedKey, openSigner, type SealedKey } from "../../shared/crypto/signer.ts";
 import { bytesOf, keyPairOf, randomBytes } from "../support/custody.ts";
@@ -10,9 +10,9 @@ const OWNER = "fund_000000000000000000a1";
 const MESSAGE = new TextEncoder().encode("a transaction");
 const FORMAT_BYTES = 2;
 
-function masterKeys(...versions: readonly number[]): VersionedSecrets {
+function masterKeys(...versions: readonly number[]): MasterKeys {
   const byVersion = new Map(versions.map((version) => [version, new Uint8Array(32).fill(version)]));
-  return { current: Math.max(...versions), byVersion };
+  return plainMasterKeys({ current: Math.max(...versions), byVersion });
 }
 
 function sealedKey(keys = masterKeys(1)): Promise<SealedKey> {
@@ -56,7 +56,7 @@ describe("a sealed key", () => {
 
   test("does not open under another master key of the same version", async () => {
     const key = await sealedKey();
-    const other = { current: 1, byVersion: new Map([[1, new Uint8Array(32).fill(9)]]) };
+    const other = plainMasterKeys({ current: 1, byVersion: new Map([[1, new Uint8Array(32).fill(9)]]) });
     await expect(openSigner(key, LABEL, OWNER, other)).rejects.toThrow();
   });
 

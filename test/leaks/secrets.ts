@@ -1,8 +1,9 @@
 import { Buffer } from "node:buffer";
 import { createPrivateKey, createPublicKey } from "node:crypto";
 import { concatBytes, equalBytes, lengthPrefixed, utf8 } from "../../shared/bytes.ts";
-import type { VersionedSecrets } from "../../shared/config/secrets.ts";
+import type { VersionedSecrets } from "../../shared/config/secret-versions.ts";
 import { hkdfBytes } from "../../shared/crypto/hkdf.ts";
+import { plainMasterKeys } from "../../shared/crypto/master-keys.ts";
 import type { SealedKey } from "../../shared/crypto/signer.ts";
 import { done } from "../../shared/errors.ts";
 import { type WalletRef, walletContext } from "../../shared/wallet/context.ts";
@@ -47,7 +48,7 @@ export async function walletSecrets(
 ): Promise<readonly Needle[]> {
   const context = walletContext(wallet);
   const { publicKey } = stored;
-  const { inner, salt, masterKeyVersion } = expectDone(await openRecord(stored, wallet, masterKeys));
+  const { inner, salt, masterKeyVersion } = expectDone(await openRecord(stored, wallet, plainMasterKeys(masterKeys)));
   const privateKey = expectDone(await openInner(inner, secret, { context, salt, publicKey }, "rewrap"));
   const exported = await crypto.subtle.exportKey("pkcs8", privateKey);
   if (!(exported instanceof ArrayBuffer)) throw new Error("no PKCS #8");

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { VersionedSecrets } from "../../shared/config/secrets.ts";
+import { type MasterKeys, plainMasterKeys } from "../../shared/crypto/master-keys.ts";
 import type { KeyPair } from "../../shared/crypto/signer.ts";
 import type { Outcome } from "../../shared/errors.ts";
 import type { WalletRef } from "../../shared/wallet/context.ts";
@@ -28,9 +28,9 @@ export function bytesInTurn(...hexes: readonly string[]): (length: number) => Ui
 }
 
 /** Of the vectors; the last one is current. */
-export function masterKeys(...versions: readonly ("1" | "2")[]): VersionedSecrets {
+export function masterKeys(...versions: readonly ("1" | "2")[]): MasterKeys {
   const byVersion = new Map(versions.map((version) => [Number(version), bytesOf(vectors.masterKeys[version])]));
-  return { current: Number(versions.at(-1)), byVersion };
+  return plainMasterKeys({ current: Number(versions.at(-1)), byVersion });
 }
 
 export function randomSecret(derivation: DerivedSecret["derivation"] = "hkdf"): DerivedSecret {

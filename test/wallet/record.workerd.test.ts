@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { equalBytes, toHex, utf8 } from "../../shared/bytes.ts";
+import { plainMasterKeys } from "../../shared/crypto/master-keys.ts";
 import { BAD_SESSION_TOKEN, rpcErrorOf } from "../../shared/errors.ts";
 import { isWalletId, type WalletRef, walletContext } from "../../shared/wallet/context.ts";
 import type { DerivedSecret } from "../../shared/wallet/derivation.ts";
@@ -126,9 +127,9 @@ describe("a wallet record", () => {
     ] as const)
       expect(await without(stored, { ...WALLET, ...other }, keys)).toBe("corrupt_record");
     expect(await without({ ...stored, publicKey: randomBytes(32) }, WALLET, keys)).toBe("corrupt_record");
-    expect(await without(stored, WALLET, { current: 1, byVersion: new Map([[1, randomBytes(32)]]) })).toBe(
-      "corrupt_record",
-    );
+    expect(
+      await without(stored, WALLET, plainMasterKeys({ current: 1, byVersion: new Map([[1, randomBytes(32)]]) })),
+    ).toBe("corrupt_record");
     expect(await opening(stored, randomSecret(), WALLET, keys)).toBe("wrong_secret");
   });
 
@@ -138,8 +139,7 @@ describe("a wallet record", () => {
       "master key version 1 is not configured",
     );
     expect(await without(stored, WALLET, masterKeys("2"))).toBe("UnopenableSealError");
-    const [[version] = [0]] = masterKeys("1").byVersion;
-    const imitation = { current: version, byVersion: new Map([[version, randomBytes(32)]]) };
+    const imitation = plainMasterKeys({ current: 1, byVersion: new Map([[1, randomBytes(32)]]) });
     expect(await opening(stored, secret, WALLET, imitation)).toBe("corrupt_record");
   });
 

@@ -100,18 +100,15 @@ export async function beginSession(
 async function openCookie(c: Context<AppEnv>, ground: DashboardGround, name: string): Promise<Session | null> {
   const text = getCookie(c, name);
   if (text === undefined || text.length > MAX_COOKIE_CHARACTERS) return null;
-  try {
-    const session = read(await ground.open(new Uint8Array(Buffer.from(text, "base64url"))));
-    return session.expiresAtMs > ground.clock.nowMs() ? session : null;
-  } catch {
-    return null;
-  }
+  const opened = await ground.open(new Uint8Array(Buffer.from(text, "base64url")));
+  const session = opened === null ? null : read(opened);
+  return session !== null && session.expiresAtMs > ground.clock.nowMs() ? session : null;
 }
 
 /**
  * Returns the session of a request. Null if it has none, or if the session or its token has ended.
  *
- * @throws if the directory does not answer.
+ * @throws if the directory does not answer, or if the master key could not be read.
  */
 export async function sessionOf(c: Context<AppEnv>, ground: DashboardGround): Promise<Admitted | null> {
   for (const { name } of cookiesAt(c.req.url)) {

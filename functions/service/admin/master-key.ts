@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { serviceSecrets } from "../../../shared/bindings/deps.ts";
+import { serviceMasterKeys } from "../../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../../shared/bindings/directory.ts";
 import type { AuditEntry } from "../../../shared/bindings/project.ts";
 import { checkedSecrets } from "../../../shared/crypto/key-check.ts";
@@ -40,7 +40,7 @@ async function progress(
   { env, deps }: AdminRequest<unknown, unknown>,
   reseal: ((masterKeyVersion: number) => AuditEntry) | null,
 ): Promise<z.input<typeof masterKeySchema>> {
-  const { masterKeys } = serviceSecrets(deps);
+  const masterKeys = serviceMasterKeys(deps);
   const entry = reseal?.(masterKeys.current) ?? null;
   const directory = env.DIRECTORY.getByName(DIRECTORY_NAME);
   const uses: MasterKeyUsage[] = [];

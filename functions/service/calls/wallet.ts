@@ -1,4 +1,4 @@
-import { serviceSecrets } from "../../../shared/bindings/deps.ts";
+import { serviceMasterKeys } from "../../../shared/bindings/deps.ts";
 import type { WalletObject, WalletSignature } from "../../../shared/bindings/wallet.ts";
 import { done, type Outcome } from "../../../shared/errors.ts";
 import { chainOf } from "../../../shared/networks.ts";
@@ -28,7 +28,7 @@ export async function createSession(secret: string, context: CallContext): Promi
   if (!derived.ok) return derived;
   try {
     const session = { secret: derived.value, accessKeyId: keyId, epoch: sessionEpoch };
-    const { masterKeys } = serviceSecrets(deps);
+    const masterKeys = serviceMasterKeys(deps);
     const nowMs = deps.clock.nowMs();
     const issued = await issueSession(session, projectId, nowMs, masterKeys, (length) => deps.randomBytes(length));
     const stored = await sessionStoreOf(env, deps).put(issued.storeKey, issued.storeValue, issued.expiresAtMs);
@@ -44,7 +44,7 @@ export async function withSession<Result>(
   { caller, deps, env }: CallContext,
   use: (secret: DerivedSecret) => Promise<Outcome<Result>>,
 ): Promise<Outcome<Result>> {
-  const half = parseToken(token, caller.projectId, serviceSecrets(deps).masterKeys);
+  const half = await parseToken(token, caller.projectId, serviceMasterKeys(deps));
   if (!half.ok) return half;
   const storeValue = await sessionStoreOf(env, deps).get(half.value.storeKey);
   if (!storeValue.ok) return storeValue;
@@ -136,7 +136,7 @@ export async function importWallet(
     const input = { wallet: ref, secret, keyId: caller.keyId, idempotency };
     const again = await stub.checkImport(input);
     if (again !== null) return again;
-    const target = { wallet: ref, secret, masterKeys: serviceSecrets(deps).masterKeys };
+    const target = { wallet: ref, secret, masterKeys: serviceMasterKeys(deps) };
     const stored = await importExport(
       imported.export,
       imported.secret,

@@ -51,6 +51,7 @@ export const STATUS_BY_REASON: Readonly<Record<Reason, number>> = {
   storage: 503,
   storage_budget: 503,
   project_moved: 503,
+  key_service: 503,
   outcome_unknown: 504,
   idempotency_conflict: 409,
   corrupt_record: 500,

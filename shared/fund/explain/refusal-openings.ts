@@ -48,6 +48,7 @@ export const REFUSAL_OPENINGS: Readonly<Record<Reason, string>> = {
   overloaded: "The service had too much to do, and nothing was done",
   storage: "The service could not store the call, and nothing was sent",
   storage_budget: "The storage of the fund is full",
+  key_service: "The key service did not give the master key, and nothing was sent",
   project_moved: "The project works on another deployment",
   outcome_unknown: "The transaction was sent, and no node has shown its outcome yet",
   idempotency_conflict: "The Idempotency-Key was used before, for another request or for one that has ended",

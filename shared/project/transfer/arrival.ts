@@ -1,4 +1,4 @@
-import { type Deps, serviceSecrets } from "../../bindings/deps.ts";
+import { type Deps, serviceMasterKeys } from "../../bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../bindings/directory.ts";
 import type { Env } from "../../bindings/env.ts";
 import type { AuditEntry } from "../../bindings/project.ts";
@@ -30,14 +30,14 @@ export async function takeFrame(
   entry: AuditEntry,
   recover: boolean,
 ): Promise<Outcome<TransferRecord>> {
-  const opened = await openFrame(frame, place, serviceSecrets(deps).masterKeys);
+  const opened = await openFrame(frame, place, serviceMasterKeys(deps));
   if (!opened.ok) return opened;
   const project = env.PROJECT.getByName(projectId);
   const content = opened.value;
   if (content.kind === "manifest") {
     if (content.projectId !== projectId)
       return refuse("bad_params", `this copy belongs to project ${content.projectId}: send it to that project`);
-    const fits = fitsHere(content, deps);
+    const fits = await fitsHere(content, deps);
     if (!fits.ok) return fits;
     const arriving = await project.arrive({ transferId: place.transferId, destination: content.destination });
     return arriving;
@@ -52,13 +52,14 @@ export async function takeFrame(
 }
 
 /** Returns whether this service can use the sealed values of the other one, and admit its keys. */
-function fitsHere({ region, checks }: Manifest, { config }: Deps): Outcome<null> {
+async function fitsHere({ region, checks }: Manifest, deps: Deps): Promise<Outcome<null>> {
+  const { config } = deps;
   if (region !== config.region)
     return refuse(
       "bad_params",
       `the project's keys begin with ${region}, and this service has REGION=${config.region}: set REGION=${region}`,
     );
-  const here = checksOf(config);
+  const here = await checksOf(deps);
   const missing = checks.filter(
     ({ secret, version, value }) =>
       !here.some((check) => check.secret === secret && check.version === version && check.value === value),

@@ -1,11 +1,12 @@
 import { Buffer } from "node:buffer";
 import * as z from "zod";
-import { type Deps, serviceSecrets } from "../../bindings/deps.ts";
+import { type Deps, serviceMasterKeys } from "../../bindings/deps.ts";
 import type { Env } from "../../bindings/env.ts";
 import type { ProjectObject } from "../../bindings/project.ts";
 import type { ReadableObject } from "../../bindings/transfer.ts";
 import { utf8 } from "../../bytes.ts";
 import { checksOf } from "../../crypto/key-check.ts";
+import { nullIfUnopened } from "../../crypto/key-service.ts";
 import { openBytes, type SealContext, sealBytes } from "../../crypto/sealing.ts";
 import { PART_BYTES, type TransferRecord } from "../../durable/transfer/state.ts";
 import type { TablePosition } from "../../durable/transfer/tables.ts";
@@ -108,14 +109,14 @@ export class Departure {
     const { content, next } = await this.#read(position);
     const { transferId } = this.#record;
     const { index } = position;
-    const { masterKeys } = serviceSecrets(this.#deps);
+    const masterKeys = serviceMasterKeys(this.#deps);
     const frame = await sealFrame(content, { transferId, index }, masterKeys, this.#deps.randomBytes);
     return done({ transferId, index, frame, nextCursor: next === null ? null : await this.#cursorOf(next) });
   }
 
   /** Writes a position for the caller, who sends it back as it is. */
   async #cursorOf(position: Position): Promise<string> {
-    const { masterKeys } = serviceSecrets(this.#deps);
+    const masterKeys = serviceMasterKeys(this.#deps);
     const text = utf8(JSON.stringify(position));
     const sealed = await sealBytes(text, masterKeys, contextOf(this.#record), this.#deps.randomBytes);
     return Buffer.from(sealed).toString("base64url");
@@ -124,9 +125,9 @@ export class Departure {
   /** Reads a cursor. Null for any other text. */
   async #positionOf(cursor: string | null): Promise<Position | null> {
     if (cursor === null) return FIRST;
-    const { masterKeys } = serviceSecrets(this.#deps);
+    const masterKeys = serviceMasterKeys(this.#deps);
     const sealed = new Uint8Array(Buffer.from(cursor, "base64url"));
-    const opened = await openBytes(sealed, masterKeys, contextOf(this.#record)).catch(() => null);
+    const opened = await openBytes(sealed, masterKeys, contextOf(this.#record)).catch(nullIfUnopened);
     return opened === null ? null : positionSchema.parse(JSON.parse(new TextDecoder().decode(opened)));
   }
 
@@ -141,7 +142,7 @@ export class Departure {
     switch (position.step) {
       case "manifest": {
         const { config } = this.#deps;
-        const checks = checksOf(config).filter(({ secret }) => secret !== "FLOWS_SECRET");
+        const checks = (await checksOf(this.#deps)).filter(({ secret }) => secret !== "FLOWS_SECRET");
         const { destination } = this.#record;
         const fields = { projectId: this.#projectId, region: config.region, destination, checks: [...checks] };
         return { content: manifestOf(fields), next: next("key") };

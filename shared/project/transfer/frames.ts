@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { utf8 } from "../../bytes.ts";
-import type { VersionedSecrets } from "../../config/secrets.ts";
 import { checkedSecrets } from "../../crypto/key-check.ts";
+import { nullIfUnopened } from "../../crypto/key-service.ts";
+import type { MasterKeys } from "../../crypto/master-keys.ts";
 import { openBytes, sealBytes } from "../../crypto/sealing.ts";
 import { done, type Outcome, refuse } from "../../errors.ts";
 
@@ -70,19 +71,24 @@ function contextOf({ transferId, index }: FramePlace) {
 export function sealFrame(
   content: FrameContent,
   place: FramePlace,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
   randomBytes: (length: number) => Uint8Array,
 ): Promise<Uint8Array> {
   return sealBytes(utf8(JSON.stringify(content)), masterKeys, contextOf(place), randomBytes);
 }
 
-/** Opens a frame. @returns `bad_params` if it is sealed under another master key, for another place, or altered. */
+/**
+ * Opens a frame.
+ *
+ * @returns `bad_params` if it is sealed under another master key, for another place, or altered.
+ * @throws KeyServiceError if the master key could not be read.
+ */
 export async function openFrame(
   sealed: Uint8Array,
   place: FramePlace,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
 ): Promise<Outcome<FrameContent>> {
-  const opened = await openBytes(sealed, masterKeys, contextOf(place)).catch(() => null);
+  const opened = await openBytes(sealed, masterKeys, contextOf(place)).catch(nullIfUnopened);
   if (opened === null)
     return refuse("bad_params", `frame ${place.index} does not open here: set the master key of the old service`);
   const parsed = contentSchema.safeParse(JSON.parse(new TextDecoder().decode(opened)));

@@ -18,12 +18,13 @@
  *
  * The master key is used as in `sealing.ts`. The format differs because only the token has the salt.
  */
+
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { KEY_ID } from "../../access/key-format.ts";
 import { concatBytes, lengthPrefixed, toHex, utf8 } from "../../bytes.ts";
-import type { VersionedSecrets } from "../../config/secrets.ts";
 import { hkdfAesKey, hkdfBytes, NONCE_BYTES, TAG_BYTES } from "../../crypto/hkdf.ts";
+import type { MasterKeys } from "../../crypto/master-keys.ts";
 import { masterKeyOf } from "../../crypto/sealing.ts";
 import { BAD_SESSION_TOKEN, done, type Outcome, refuse } from "../../errors.ts";
 import { DERIVED_SECRET_BYTES, type DerivedSecret, derivationId, derivationOfId } from "../derivation.ts";
@@ -129,12 +130,12 @@ export async function issueSession(
   session: NewSession,
   projectId: string,
   nowMs: number,
-  masterKeys: VersionedSecrets,
+  masterKeys: MasterKeys,
   randomBytes: (length: number) => Uint8Array,
 ): Promise<IssuedSession> {
   const version = masterKeys.current;
   const salt = randomBytes(RANDOM_BYTES);
-  const masterKey = masterKeyOf(masterKeys, version);
+  const masterKey = await masterKeyOf(masterKeys, version);
   const { storeKey, check } = tokenNames(masterKey, salt, projectId);
   const token = TOKEN_PREFIX + base64url(concatBytes(Uint8Array.of(FORMAT_VERSION, version), salt, check));
   const expiresAtMs = nowMs + SESSION_LIFETIME_MS;
@@ -152,16 +153,22 @@ export async function issueSession(
 }
 
 /**
- * Reads a token, without I/O. Refuses with `bad_session_token` if it is not a token of this project, or if its master
- * key is not configured.
+ * Reads a token, without the store. Refuses with `bad_session_token` if it is not a token of this project, or if its
+ * master key is not configured.
+ *
+ * @throws KeyServiceError as `MasterKeys.bytesOf`.
  */
-export function parseToken(token: string, projectId: string, masterKeys: VersionedSecrets): Outcome<ParsedToken> {
+export async function parseToken(
+  token: string,
+  projectId: string,
+  masterKeys: MasterKeys,
+): Promise<Outcome<ParsedToken>> {
   if (!TOKEN.test(token)) return badSessionToken();
   const raw = Buffer.from(token.slice(TOKEN_PREFIX.length), "base64url");
   const [format, version] = raw;
   if (format !== FORMAT_VERSION || version === undefined) return badSessionToken();
-  const masterKey = masterKeys.byVersion.get(version);
-  if (masterKey === undefined) return badSessionToken();
+  const masterKey = await masterKeys.bytesOf(version);
+  if (masterKey === null) return badSessionToken();
   const salt = raw.subarray(2, RANDOM_END);
   const { storeKey, check } = tokenNames(masterKey, salt, projectId);
   if (!timingSafeEqual(check, raw.subarray(RANDOM_END))) return badSessionToken();

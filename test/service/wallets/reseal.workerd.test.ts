@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { afterEach, expect, vi } from "vitest";
 import * as z from "zod";
-import { createDeps, serviceSecrets } from "../../../shared/bindings/deps.ts";
+import { createDeps, serviceMasterKeys } from "../../../shared/bindings/deps.ts";
 import { equalBytes } from "../../../shared/bytes.ts";
 import { type WalletRef, walletName } from "../../../shared/wallet/context.ts";
 import { resealWallet } from "../../../shared/wallet/record.ts";
@@ -10,7 +10,7 @@ import { expectDone, randomBytes } from "../../support/custody.ts";
 import { longTest, shortTest } from "../../support/rounds.ts";
 import { admin, call, newKey, newProject, newSession, refusal } from "../../support/wallets.ts";
 
-const { masterKeys } = serviceSecrets(createDeps(env));
+const masterKeys = serviceMasterKeys(createDeps(env));
 const older = { ...masterKeys, current: 1 };
 
 afterEach(() => {

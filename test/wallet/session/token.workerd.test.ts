@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { equalBytes, utf8 } from "../../../shared/bytes.ts";
+import { plainMasterKeys } from "../../../shared/crypto/master-keys.ts";
 import { rpcErrorOf } from "../../../shared/errors.ts";
 import {
   type IssuedSession,
@@ -145,7 +146,7 @@ describe("a session", () => {
 
   test("of a master key that only has the same version is refused", async () => {
     const issued = await issue();
-    const imitation = { current: 1, byVersion: new Map([[1, randomBytes(32)]]) };
+    const imitation = plainMasterKeys({ current: 1, byVersion: new Map([[1, randomBytes(32)]]) });
     expect(await endOf(use(issued, { keys: imitation }))).toBe("bad_session_token");
   });
 

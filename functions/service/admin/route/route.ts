@@ -37,6 +37,7 @@ export function problemFor({ reason, details }: Refusal): Answer<never> {
     case "overloaded":
     case "storage":
     case "storage_budget":
+    case "key_service":
       return { ok: false, error: { status: 503, detail: details, retryAfterSeconds: RETRY_AFTER_SECONDS } };
     case "idempotency_conflict":
     case "recovery_unconfirmed":

@@ -5,6 +5,7 @@ import { ed25519Authenticator } from "../../../chain/aptos/authenticator.ts";
 import { feePayerMessage, refuseOtherKey } from "../../../chain/aptos/fee-payer.ts";
 import { decodeRawTransaction, type RawTransaction } from "../../../chain/aptos/raw-transaction.ts";
 import { sponsorshipId } from "../../../chain/aptos/sponsorship-id.ts";
+import { orKeyServiceRefusal } from "../../../crypto/key-service.ts";
 import type { Deadline } from "../../../deadline.ts";
 import { GroupCommit } from "../../../durable/group-commit.ts";
 import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
@@ -120,8 +121,13 @@ export class AptosReservation {
     if (!decoded.ok) return decoded;
     const { address, rawTransaction } = decoded.value;
     // A fund that cannot open its key must not reserve.
-    await core.signer();
+    const signer = await orKeyServiceRefusal(core.signer());
     const row = rowOf(core.store, repeat, address);
+    if (!signer.ok) {
+      // The refusal says that nothing was sent. A row may have been sent before, so that only a fault is true.
+      if (row !== null) throw new Error(signer.error.details);
+      return (await this.findArchived(repeat, rawTransaction, address)) ?? signer;
+    }
     if (row !== null && takesSignatures(row, repeat)) {
       const account = await deadline.within(this.#account(rawTransaction, repeat.authenticators));
       if (!account.ok) return account;

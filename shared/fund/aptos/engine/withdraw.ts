@@ -4,6 +4,7 @@ import type { AptosSeen } from "../../../chain/aptos/seen.ts";
 import { encodeSignedTransaction } from "../../../chain/aptos/signed-transaction.ts";
 import { signingMessage, transactionHash } from "../../../chain/aptos/transaction.ts";
 import { transferPayload } from "../../../chain/aptos/treasury-payloads.ts";
+import { orKeyServiceRefusal } from "../../../crypto/key-service.ts";
 import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
@@ -139,9 +140,10 @@ export class AptosWithdrawals {
       expirationTimestampSeconds,
       chainId: ledger.chain,
     });
-    const signer = await core.signer();
-    const { publicKey } = signer;
-    const signature = await signer.sign(signingMessage(rawTransaction, { kind: "none" }));
+    const signer = await orKeyServiceRefusal(core.signer());
+    if (!signer.ok) return signer;
+    const { publicKey } = signer.value;
+    const signature = await signer.value.sign(signingMessage(rawTransaction, { kind: "none" }));
     const signedTransaction = encodeSignedTransaction(rawTransaction, {
       $kind: "Ed25519",
       Ed25519: { publicKey, signature },

@@ -54,6 +54,7 @@ export const REFUSAL_ADVICE: Readonly<Record<Reason, string>> = {
   overloaded: `It passes by itself. ${REPEAT}`,
   storage: `If it stays, look at the log of the service. ${REPEAT}`,
   storage_budget: "Raise limits.fundBytes of the fund, or lower limits.retentionDays.",
+  key_service: `The details name the version, and GET /health says what to do. ${REPEAT}`,
   project_moved: "The project works on another deployment: send its calls there.",
   outcome_unknown: "Wait: the fund keeps looking, and this page shows the end once a node does.",
   idempotency_conflict: "The app has to use a new Idempotency-Key for a new request.",

@@ -1,5 +1,6 @@
 import { OTHER_CHAIN, type SubmitOutcome } from "../../../chain/sui/node.ts";
 import { signTransaction } from "../../../chain/sui/transaction.ts";
+import { orKeyServiceRefusal } from "../../../crypto/key-service.ts";
 import { Deadline } from "../../../deadline.ts";
 import type { GroupCommit } from "../../../durable/group-commit.ts";
 import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
@@ -72,8 +73,8 @@ export class SuiSponsorshipExecution {
    * deadline.
    *
    * @returns refusals before anything was sent: `overloaded`, `idempotency_conflict`, `unknown_sponsorship`,
-   * `sponsorship_expired`, `bad_signature`, `bad_key`, `fund_paused`, `node_unavailable`, `storage`, `storage_budget`.
-   * After that:
+   * `sponsorship_expired`, `bad_signature`, `bad_key`, `fund_paused`, `node_unavailable`, `storage`, `storage_budget`,
+   * `key_service`. After that:
    * `node_refused`, or `outcome_unknown` with the digest. A refusal that it outlives is `outcome_unknown`, too.
    */
   async execute(call: ExecuteInput): Promise<Outcome<Executed>> {
@@ -118,14 +119,19 @@ export class SuiSponsorshipExecution {
     if (verified !== null) return verified;
 
     // The key is opened before the approval. A fund that cannot sign must not commit to signing.
-    const signer = await core.signer();
+    const signer = await orKeyServiceRefusal(core.signer());
     const opened = this.#answerOver(digest, input);
     if (opened !== null) return opened;
+    if (!signer.ok) {
+      // The refusal says that nothing was sent. A signed row may have been sent before, so that only a fault is true.
+      if (core.store.stateOf(digest) === "signed") throw new Error(signer.error.details);
+      return signer;
+    }
     const approved = await this.#approve(input, isUnjudged);
     // Another call may have ended the row while this one waited for its commit. That call may have sent it.
     if (!approved.ok) return this.#answerOver(digest, input) ?? approved;
     await core.durable();
-    const sponsorSignature = await signTransaction(signer, row.transactionBytes);
+    const sponsorSignature = await signTransaction(signer.value, row.transactionBytes);
     const signed = this.#answerOver(digest, input);
     return signed ?? this.#submit(row, [senderSignature, sponsorSignature], { ...input, isUnjudged });
   }

@@ -5,6 +5,7 @@ import { DRY_RUN_BUDGET_MIST } from "../../../chain/sui/limits.ts";
 import type { DryRun } from "../../../chain/sui/node.ts";
 import { shownAbort } from "../../../chain/sui/shown-abort.ts";
 import { wrapKind } from "../../../chain/sui/transaction.ts";
+import { orKeyServiceRefusal } from "../../../crypto/key-service.ts";
 import type { Deadline } from "../../../deadline.ts";
 import { GroupCommit } from "../../../durable/group-commit.ts";
 import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
@@ -119,7 +120,8 @@ export class SuiReservation {
         "the fund has no deposit address yet, so it holds nothing: have the operator make one",
       );
     // A fund that cannot sign must not hold coins for signatures that it will never make.
-    await core.signer();
+    const signer = await orKeyServiceRefusal(core.signer());
+    if (!signer.ok) return signer;
     const facts = await core.factsForSigning(input.deadline);
     if (!facts.ok) return facts;
     const terms: SuiSponsorTerms = {

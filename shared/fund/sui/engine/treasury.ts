@@ -3,6 +3,7 @@
 import type { ObjectRef } from "../../../chain/sui/coins.ts";
 import { DRY_RUN_BUDGET_MIST } from "../../../chain/sui/limits.ts";
 import { type Expiration, signTransaction, transactionDigest, wrapKind } from "../../../chain/sui/transaction.ts";
+import { orKeyServiceRefusal } from "../../../crypto/key-service.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
 import { sleep } from "../../../timing.ts";
 import type { IdempotencyRecord } from "../../ledger/books.ts";
@@ -84,7 +85,8 @@ export class TreasuryRunner {
         "the fund has no deposit address yet, so it holds nothing: have the operator make one",
       );
     // A fund that cannot sign must not journal a transaction that it could never send.
-    await core.signer();
+    const signer = await orKeyServiceRefusal(core.signer());
+    if (!signer.ok) return signer;
     const facts = await core.factsForSigning();
     if (!facts.ok) return facts;
     const budget = await this.#budget(plan, address, facts.value);

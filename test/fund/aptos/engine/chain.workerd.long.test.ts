@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, test, vi } from "vitest";
-import { createDeps, serviceSecrets } from "../../../../shared/bindings/deps.ts";
+import { createDeps, serviceMasterKeys } from "../../../../shared/bindings/deps.ts";
 import { openSigner, resealKey } from "../../../../shared/crypto/signer.ts";
 import { FUND_KEY_LABEL } from "../../../../shared/fund/core.ts";
 import { readFundRecord, writeFundRecord } from "../../../../shared/fund/record.ts";
@@ -243,7 +243,7 @@ describe("where the node answers for another chain", () => {
 });
 
 test("a fund's key is sealed anew, and signs as before", async () => {
-  const { masterKeys } = serviceSecrets(createDeps(env));
+  const masterKeys = serviceMasterKeys(createDeps(env));
   const older = { ...masterKeys, current: 1 };
   const { randomBytes } = createDeps(env);
   const fund = await newAptosFund();
@@ -262,8 +262,8 @@ test("a fund's key is sealed anew, and signs as before", async () => {
   const sealed = await runInDurableObject(platformStub(fund), (_, { storage }) => readFundRecord(storage.sql)?.key);
   if (sealed == null) throw new Error("the fund has no key");
   const { current } = masterKeys;
-  const byVersion = new Map([...masterKeys.byVersion].filter(([version]) => version === current));
-  await openSigner(sealed, FUND_KEY_LABEL, fund.id, { current, byVersion });
+  const bytesOf = async (version: number) => (version === current ? masterKeys.bytesOf(version) : null);
+  await openSigner(sealed, FUND_KEY_LABEL, fund.id, { ...masterKeys, bytesOf });
   await crash();
   await landed(fund, draft);
   pass(5 * SECOND_MS);

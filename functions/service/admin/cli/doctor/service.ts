@@ -14,6 +14,7 @@ const CLOCK_FAIL_MS = 60_000;
 const READY_ADVICE: Readonly<Record<string, string>> = {
   storage_failed: "look at the disk, and search the log for storage.failed",
   newer_state: "deploy the newer build again: an older one cannot read its state",
+  key_service: "do what /health says, or wait if AWS KMS did not answer: nothing is lost",
   wrong_secrets: "put back the secrets that were used first: gasworks master-key show names them",
 };
 
