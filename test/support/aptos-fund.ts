@@ -71,7 +71,8 @@ export async function newAptosFund(octas: bigint = APT_OCTAS, changes: Partial<C
   return { id, address };
 }
 
-function inputOf({ rawTransaction, secondaries }: Draft): AptosSponsorInput {
+/** The call of an access key without rules of its own. */
+export function inputOf({ rawTransaction, secondaries }: Draft): AptosSponsorInput {
   return {
     keyId: KEY_ID,
     keyPolicy: defaultKeyPolicy("aptos"),

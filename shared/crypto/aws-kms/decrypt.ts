@@ -89,7 +89,9 @@ function contextText(version: number): string {
   return `gasworks=MASTER_KEYS,version=${version}`;
 }
 
-function nextStep(name: string, version: number): string {
+/** @param name of the error. Null if the reply names none, so that another host may have sent it. */
+function nextStep(name: string | null, version: number): string {
+  if (name === null) return "check AWS_ENDPOINT_URL_KMS";
   if (name === "AccessDeniedException")
     return `allow kms:Decrypt on the key of the ARN with the encryption context ${contextText(version)}`;
   if (name === "InvalidCiphertextException" || name === "IncorrectKeyException")
@@ -129,8 +131,9 @@ export function readDecryptReply({ status, text }: DecryptReply, keyArn: string,
 
 function readRefusal({ status, text }: DecryptReply, version: number): Unwrapped {
   const refusal = refusalSchema.safeParse(parsed(text));
-  const [, name = `HTTP ${status}`] = ERROR_NAME.exec(refusal.data?.__type ?? "") ?? [];
+  const [, name = null] = ERROR_NAME.exec(refusal.data?.__type ?? "") ?? [];
   const isClientError = status >= 400 && status < FIRST_SERVER_ERROR && status !== TOO_MANY;
-  if (!isClientError || PASSING.has(name)) return unreachable(`answered ${name}`);
-  return failed("refused", `AWS KMS refuses to unwrap it (${name}): ${nextStep(name, version)}`);
+  const shown = name ?? `HTTP ${status}`;
+  if (!isClientError || (name !== null && PASSING.has(name))) return unreachable(`answered ${shown}`);
+  return failed("refused", `AWS KMS refuses to unwrap it (${shown}): ${nextStep(name, version)}`);
 }

@@ -63,7 +63,7 @@ test.each([
   ["ThrottlingException", 429, "unreachable", "try again"],
   ["KMSInternalException", 500, "unreachable", "try again"],
   ["AccessDeniedException", 503, "unreachable", "try again"],
-  ["<script>", 400, "refused", "HTTP 400"],
+  ["<script>", 400, "refused", "(HTTP 400): check AWS_ENDPOINT_URL_KMS"],
 ] as const)("an error %s with status %i is %s, and says what to do", (__type, status, kind, words) => {
   expect(read({ __type, Message: "secret" }, status)).toEqual({
     ok: false,

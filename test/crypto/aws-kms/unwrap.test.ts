@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { LogFields } from "../../../shared/bindings/ports.ts";
 import { parseConfig } from "../../../shared/config/config.ts";
 import { masterKeysOfConfig } from "../../../shared/crypto/configured-master-keys.ts";
-import { KeyServiceError, keyServiceRefusal } from "../../../shared/crypto/key-service.ts";
+import { KeyServiceError, keyServiceRefusal, nullIfUnopened } from "../../../shared/crypto/key-service.ts";
+import { plainMasterKeys } from "../../../shared/crypto/master-keys.ts";
+import { openFrame, sealFrame } from "../../../shared/project/transfer/frames.ts";
 import { contextOf, KEY_ARN, type KmsFault, type KmsStandIn, startKms } from "../../harness/aws-kms.ts";
 
 let kms: KmsStandIn;
@@ -119,4 +121,22 @@ test("an error of another object is known by its text, and no other error is", (
   expect(keyServiceRefusal(new Error(`Error: ${message}`))).toEqual({ reason: "key_service", details: message });
   expect(keyServiceRefusal(new Error(`a caller says ${message}`))).toBeNull();
   expect(keyServiceRefusal(message)).toBeNull();
+});
+
+test("a frame of a project is not called foreign while the key cannot be read, and neither is a sealed text", async () => {
+  const bytes = randomBytes(32);
+  const place = { transferId: "t", index: 0 };
+  const plain = plainMasterKeys({ current: 1, byVersion: new Map([[1, new Uint8Array(bytes)]]) });
+  const frame = await sealFrame({ kind: "end" }, place, plain, (length) => new Uint8Array(randomBytes(length)));
+  const keys = masterKeys(wrapped(bytes, 1));
+  kms.fault = "denied";
+  await expect(openFrame(frame, place, keys)).rejects.toBeInstanceOf(KeyServiceError);
+  kms.fault = null;
+  aheadMs += 1_001;
+  expect(await openFrame(frame, place, keys)).toMatchObject({ ok: true, value: { kind: "end" } });
+  expect(await openFrame(frame, place, masterKeys(wrapped(randomBytes(32), 1)))).toMatchObject({
+    error: { reason: "bad_params" },
+  });
+  aheadMs = 0;
+  expect(nullIfUnopened(new Error("another"))).toBeNull();
 });

@@ -1,0 +1,168 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
+import { KEY_SERVICE_FAILED } from "../../shared/errors.ts";
+import { Fund } from "../../shared/fund/object.ts";
+import { Project } from "../../shared/project/object.ts";
+import { walletName } from "../../shared/wallet/context.ts";
+import { Wallet } from "../../shared/wallet/object.ts";
+import { draftOf, newUser, signDraft } from "../support/aptos-chain.ts";
+import {
+  aptosStatesOf,
+  aptosWithdrawals,
+  executed,
+  inputOf,
+  newAptosFund,
+  useStoppedAptosClock,
+} from "../support/aptos-fund.ts";
+import { newRecipient, request } from "../support/aptos-withdrawals.ts";
+import { randomBytes, randomSecret } from "../support/custody.ts";
+import { expectExactBooks, statesOf } from "../support/fund-books.ts";
+import {
+  bindings,
+  KEY_ID,
+  newFund,
+  platformStub,
+  prepare,
+  SUI_MIST,
+  sponsor,
+  sponsorInput,
+  stub,
+  user,
+} from "../support/sui-fund.ts";
+import { admin, call, newKey, newProject, newSession } from "../support/wallets.ts";
+
+const ENDPOINT = "http://127.0.0.1:9";
+
+/** The current version as a wrapped one of a key service that does not answer: as an isolate of its own would have it. */
+function unreachable() {
+  const { current } = serviceSecrets(createDeps(env)).masterKeys;
+  const wrapped = btoa(String.fromCharCode(...randomBytes(60)));
+  const arn = "arn:aws:kms:eu-central-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab";
+  return {
+    ...bindings,
+    MASTER_KEYS: `awskms:${arn},${current}:${wrapped}`,
+    AWS_ACCESS_KEY_ID: "AKIAEXAMPLEEXAMPLE00",
+    AWS_SECRET_ACCESS_KEY: "fictional",
+    AWS_ENDPOINT_URL_KMS: ENDPOINT,
+  };
+}
+
+const realFetch = globalThis.fetch;
+useStoppedAptosClock();
+beforeEach(() => {
+  const spy = vi.spyOn(globalThis, "fetch");
+  const before = spy.getMockImplementation() ?? realFetch;
+  spy.mockImplementation((input, init) =>
+    String(input).startsWith(ENDPOINT) ? Promise.reject(new TypeError("no connection")) : before(input, init),
+  );
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const refused = {
+  ok: false,
+  error: { reason: "key_service", details: expect.stringContaining("AWS KMS did not answer") },
+};
+
+describe("a fund whose isolate does not reach the key service", () => {
+  test("refuses before it reserves or approves anything, and serves the same calls once it is reached", async () => {
+    const fund = await newFund(3n * SUI_MIST, 9_000_000n, 9_000_000n);
+    const [signed, prepared] = [await sponsor(fund, "signed"), await prepare(fund, "prepared")];
+    const before = await stub(fund).view();
+    const input = await sponsorInput("refused");
+    const executing = async ({ txBytes, digest }: typeof prepared) => ({
+      digest,
+      senderSignature: (await user.signTransaction(txBytes)).signature,
+      waitForLocalExecution: false,
+      idempotency: null,
+    });
+    await runInDurableObject(platformStub(fund), async (_, state) => {
+      const cut = new Fund(state, unreachable());
+      expect(await cut.sponsor(input)).toMatchObject(refused);
+      expect(await cut.prepare(input)).toMatchObject(refused);
+      expect(await cut.execute(await executing(prepared))).toMatchObject(refused);
+      // It may have been sent before. A refusal would deny that.
+      await expect(cut.execute(await executing(signed))).rejects.toThrow(KEY_SERVICE_FAILED);
+      const idempotency = { scope: "withdraw", fingerprint: "f" };
+      const withdrawal = { to: `0x${"7".repeat(64)}`, amountAtoms: 1_000n, from: "available", idempotency } as const;
+      expect(await cut.withdraw(withdrawal)).toMatchObject(refused);
+      await expect(cut.reseal()).rejects.toThrow(KEY_SERVICE_FAILED);
+      const { current } = serviceSecrets(createDeps(env)).masterKeys;
+      await expect(cut.opensUnder(current)).rejects.toThrow(KEY_SERVICE_FAILED);
+    });
+    expect(await statesOf(fund, [signed, prepared])).toEqual(["signed", "prepared"]);
+    expect(await stub(fund).view()).toEqual(before);
+    await expectExactBooks(fund);
+    expect(await stub(fund).sponsor(input)).toMatchObject({ ok: true });
+    expect(await stub(fund).execute(await executing(prepared))).toMatchObject({ ok: true });
+  });
+});
+
+test("a fund on Aptos neither reserves, but leaves open what may have been sent", async () => {
+  const fund = await newAptosFund();
+  const sent = draftOf(newUser());
+  const hash = await executed(fund, sent);
+  const next = draftOf(newUser());
+  const before = await stub(fund).view();
+  const executing = (draft: typeof sent) => ({ ...inputOf(draft), ...signDraft(draft, fund.address) });
+  await runInDurableObject(platformStub(fund), async (_, state) => {
+    const cut = new Fund(state, unreachable());
+    expect(await cut.aptosSponsor(inputOf(next))).toMatchObject(refused);
+    expect(await cut.aptosExecute(executing(next))).toMatchObject(refused);
+    await expect(cut.aptosExecute(executing(sent))).rejects.toThrow(KEY_SERVICE_FAILED);
+    expect(await cut.withdraw(request(newRecipient()))).toMatchObject(refused);
+  });
+  expect(await aptosStatesOf(fund)).toEqual(["signed"]);
+  expect(await aptosWithdrawals(fund)).toEqual([]);
+  expect(await stub(fund).view()).toEqual(before);
+  expect(await executed(fund, sent), "the same bytes").toBe(hash);
+  expect(await stub(fund).aptosExecute(executing(next))).toMatchObject({ ok: true });
+});
+
+describe("a wallet whose isolate does not reach the key service", () => {
+  test("opens, signs, makes and re-seals nothing, and no record is taken for damaged", async () => {
+    const projectId = await newProject();
+    const key = await newKey(projectId);
+    const address = await call(key, "svc_wal_createWallet", ["ada", await newSession(key)]);
+    const wallet = { projectId, chain: "sui", walletId: "ada" } as const;
+    const other = { ...wallet, walletId: "bob" };
+    const ada = env.WALLET.getByName(walletName(wallet));
+    const input = () => ({ wallet, secret: randomSecret(), keyId: KEY_ID, idempotency: null });
+    await runInDurableObject(ada, async (_, state) => {
+      const cut = new Wallet(state, unreachable());
+      expect(await cut.address(wallet)).toMatchObject(refused);
+      expect(await cut.sign({ ...input(), message: randomBytes(8) })).toMatchObject(refused);
+      expect(await cut.create(input()), "not even a wrong secret is known").toMatchObject(refused);
+      expect(await cut.reseal()).toMatchObject(refused);
+      const { current } = serviceSecrets(createDeps(env)).masterKeys;
+      await expect(cut.opensUnder(current)).rejects.toThrow(KEY_SERVICE_FAILED);
+    });
+    await runInDurableObject(env.WALLET.getByName(walletName(other)), async (_, state) => {
+      const cut = new Wallet(state, unreachable());
+      expect(await cut.create({ ...input(), wallet: other })).toMatchObject(refused);
+      expect(await cut.address(other)).toMatchObject({ error: { reason: "unknown_wallet" } });
+    });
+    expect(await call(key, "svc_wal_getWallet", ["ada"])).toBe(address);
+    expect(await admin("GET", `/projects/${projectId}/wallets`)).toMatchObject({ items: { length: 1 } });
+  });
+
+  test("is no proof against a master key", async () => {
+    const projectId = await newProject();
+    const key = await newKey(projectId);
+    await call(key, "svc_wal_createWallet", ["ada", await newSession(key)]);
+    const { current } = serviceSecrets(createDeps(env)).masterKeys;
+    await runInDurableObject(env.PROJECT.getByName(projectId), async (_, state) => {
+      const WALLET = {
+        getByName: () => ({
+          // As the platform passes on an error of an object.
+          opensUnder: () => Promise.reject(new Error(`${KEY_SERVICE_FAILED}: MASTER_KEYS version 1: unreachable`)),
+        }),
+      };
+      const project = new Project(state, Object.assign({ ...bindings }, { WALLET }));
+      await expect(project.proveMasterKey(current)).rejects.toThrow(KEY_SERVICE_FAILED);
+    });
+  });
+});
