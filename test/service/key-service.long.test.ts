@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { Ed25519Keypair } from "@mysten/sui/keypairs/ed25519";
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod";
@@ -7,10 +9,11 @@ import { createFundInProject, deposit } from "../../shared/cli/client/funds.ts";
 import { http } from "../../shared/cli/client/http.ts";
 import { rpcCall } from "../../shared/cli/client/rpc.ts";
 import { gasCalls, mintKind } from "../../shared/cli/story/gas-calls.ts";
-import { refuseOtherSecrets } from "../../shared/cli/wrong-secrets.ts";
+import { refuseOtherSecrets, refuseUnhealthy } from "../../shared/cli/wrong-secrets.ts";
 import { DEMO_PACKAGE } from "../devchain/demo.ts";
-import { KEY_ARN, type KmsStandIn, startKms } from "../harness/aws-kms.ts";
+import { contextOf, KEY_ARN, type KmsStandIn, startKms } from "../harness/aws-kms.ts";
 import { type SelfHosted, startSelfHosted } from "../harness/self-hosted.ts";
+import { findNeedles, type Haystack } from "../leaks/search.ts";
 import { expectOpens, masterKey, masterKeyProgress, newWalletApp, rewrap } from "../support/wallet-client.ts";
 
 const ONE_SUI_MIST = 1_000_000_000n;
@@ -26,6 +29,15 @@ async function host(vars: Readonly<Record<string, string>>, kms: KmsStandIn): Pr
   const hosted = await startSelfHosted({ vars: { service: { ...kms.vars, ...vars } } });
   onTestFinished(() => hosted.stop());
   return hosted;
+}
+
+/** What the service has written: its objects and its log. */
+async function filesIn(directory: string): Promise<readonly Haystack[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return Promise.all(
+    files.map(async ({ name, parentPath }) => ({ name, bytes: await readFile(join(parentPath, name)) })),
+  );
 }
 
 async function newKms(): Promise<KmsStandIn> {
@@ -77,8 +89,9 @@ test("with a wrapped master key everything opens, also after a restart; each iso
 test("while the key service fails nothing is opened, signed, made or recorded, and the same calls work when it is back", async () => {
   const kms = await newKms();
   kms.fault = "internal";
-  const vars = keyed(wrapped(kms, 1));
-  const hosted = await host(vars, kms);
+  const key = randomBytes(32);
+  const flows = { FLOWS_CALLER_SECRET: "c".repeat(24), FLOWS_SUI_KEY: "us1_sui_localnet_00" };
+  const hosted = await host({ ...keyed(`1:${kms.wrap(key, contextOf(1))}`), ...flows }, kms);
   const failing = (words: RegExp) => ({
     status: 503,
     body: { status: "key_service", detail: expect.stringMatching(words) },
@@ -110,6 +123,14 @@ test("while the key service fails nothing is opened, signed, made or recorded, a
       body: { error: { code: -32016, data: { reason: "key_service" } } },
     });
     expect(await health(hosted)).toMatchObject(failing(words));
+    const told: string[] = [];
+    await refuseUnhealthy(hosted.serviceUrl, "secrets", (line) => told.push(line));
+    expect(told, "the start says it, too").toEqual([expect.stringMatching(words)]);
+    const headers = { authorization: `Bearer ${flows.FLOWS_CALLER_SECRET}`, "x-user-id": "eve" };
+    expect(await http(`${hosted.serviceUrl}/flows/wallet?chain=sui`, { headers })).toMatchObject({
+      status: 503,
+      body: { error: { code: "key_service", message: expect.stringMatching(words), retryable: true } },
+    });
     expect(await http(`${hosted.serviceUrl}/ready`)).toMatchObject({
       status: 503,
       body: { causes: expect.arrayContaining([{ cause: "key_service", count: 1 }]) },
@@ -129,6 +150,14 @@ test("while the key service fails nothing is opened, signed, made or recorded, a
     expect(await app.call("svc_wal_getWallet", "ada")).toEqual({ ok: true, result: use.address });
   }
   await use.allWorks();
+  await hosted.service.kill();
+  const needles = [
+    { name: "the master key", bytes: key },
+    { name: "the credentials", bytes: Buffer.from(kms.vars.AWS_SECRET_ACCESS_KEY ?? "") },
+  ];
+  const files = await filesIn(hosted.serviceState);
+  expect(files.map(({ name }) => name)).toContain("workerd.log");
+  expect(findNeedles(files, needles)).toEqual([]);
 });
 
 test("another wrapped key under the same version is reported as the wrong master key, before an upload and by the service", async () => {

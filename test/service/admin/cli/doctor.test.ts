@@ -94,6 +94,12 @@ const faults: readonly (readonly [string, Parts, 8 | 9, RegExp])[] = [
     /fail +service .*MASTER_KEYS 1/,
   ],
   [
+    "a key service that fails in /health",
+    { "/health": { status: 503, body: { status: "key_service", detail: "MASTER_KEYS version 2: allow kms:Decrypt" } } },
+    9,
+    /fail +service .*MASTER_KEYS version 2: allow kms:Decrypt[\s\S]*do what \/health says/,
+  ],
+  [
     "an unready service",
     { "/ready": { status: 503, body: { causes: [{ cause: "nodes", count: 1 }] } } },
     9,
