@@ -18,6 +18,7 @@ import {
 } from "../support/aptos-fund.ts";
 import { newRecipient, request } from "../support/aptos-withdrawals.ts";
 import { randomBytes, randomSecret } from "../support/custody.ts";
+import { Browser, dashboardApp } from "../support/dashboard.ts";
 import { expectExactBooks, statesOf } from "../support/fund-books.ts";
 import {
   bindings,
@@ -165,4 +166,19 @@ describe("a wallet whose isolate does not reach the key service", () => {
       await expect(project.proveMasterKey(current)).rejects.toThrow(KEY_SERVICE_FAILED);
     });
   });
+});
+
+test("the dashboard ends no session while the key service is not reached, and says what to do", async () => {
+  const { adminToken } = serviceSecrets(createDeps(env));
+  const browser = await new Browser().logIn(adminToken);
+  const leadsTo = async () => (await browser.get("/dashboard")).headers.get("location");
+  const before = await leadsTo();
+  expect(before).not.toContain("login");
+  const cut = new Browser(dashboardApp({ ...createDeps(env), masterKeys: createDeps(unreachable()).masterKeys }));
+  cut.cookie = browser.cookie;
+  const page = await cut.get("/dashboard");
+  expect(page.status).toBe(503);
+  expect(await page.text()).toContain("AWS KMS did not answer");
+  expect(page.headers.getSetCookie()).toEqual([]);
+  expect(await leadsTo()).toBe(before);
 });
