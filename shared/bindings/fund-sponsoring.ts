@@ -20,7 +20,7 @@ export interface SponsoringFund {
    * @returns `overloaded`, `idempotency_conflict`; `bad_key` for a revoked key, `fund_paused`, `policy_refused`;
    *   `unsupported_transaction`, `non_canonical_bytes`, `gas_coin_used`, `foreign_withdrawal`, `sender_is_fund`;
    *   `gas_price_out_of_range`, `gas_budget_out_of_range`, `dry_run_failed`; `balance_too_low`, `no_gas_object`;
-   *   `node_unavailable`, `storage`, `storage_budget`. Nothing is held after a refusal.
+   *   `node_unavailable`, `storage`, `storage_budget`, `key_service`. Nothing is held after a refusal.
    */
   sponsor(input: SponsorInput): Promise<Outcome<Sponsored>>;
 
@@ -54,9 +54,9 @@ export interface SponsoringFund {
    * chain. The fund never signs other bytes. On Sui.
    *
    * @returns `overloaded`, `idempotency_conflict`, `unknown_sponsorship`, `sponsorship_expired`, `bad_signature`,
-   * `bad_key`, `fund_paused`, `node_unavailable`, `storage`, `storage_budget`: nothing was sent. `node_refused`: no
-   * node shows an execution, and its coin is taken back. `outcome_unknown`, with the digest: it may have been executed,
-   * or may still be.
+   * `bad_key`, `fund_paused`, `node_unavailable`, `storage`, `storage_budget`, `key_service`: nothing was sent.
+   * `node_refused`: no node shows an execution, and its coin is taken back. `outcome_unknown`, with the digest: it may
+   * have been executed, or may still be.
    */
   execute(input: ExecuteInput): Promise<Outcome<Executed>>;
 

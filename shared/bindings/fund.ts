@@ -129,7 +129,7 @@ export interface FundObject extends MovingObject, SponsoringFund {
    * Withdraws money from the fund, at most once for each Idempotency-Key.
    *
    * @returns `idempotency_conflict`; `fund_paused` while the state is behind the chain, `recovery_unconfirmed` after a
-   * recovery; `bad_params` for the fund's own address; `balance_too_low`, `node_unavailable`; on
+   * recovery; `bad_params` for the fund's own address; `balance_too_low`, `node_unavailable`, `key_service`; on
    * Sui `no_gas_object` and `dry_run_failed`; on Aptos `sequence_conflict` while another withdrawal is under way.
    */
   withdraw(input: WithdrawInput): Promise<Outcome<Withdrawal> | null>;

@@ -65,8 +65,8 @@ export interface WalletObject extends CopiedObject {
    *
    * @returns the address. For a wallet that exists: `wrong_secret` unless the secret opens it; then the address to a
    *   repeat with the same Idempotency-Key, and `wallet_exists` to all others, before any check of the quota.
-   *   Otherwise `quota_reached`, `idempotency_conflict`, `corrupt_record`, `wrong_master_key`; `overloaded` if the
-   *   project does not answer.
+   *   Otherwise `quota_reached`, `idempotency_conflict`, `corrupt_record`, `wrong_master_key`, `key_service`;
+   *   `overloaded` if the project does not answer.
    */
   create(input: CreateWallet): Promise<Outcome<string>>;
 

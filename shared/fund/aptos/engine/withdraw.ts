@@ -115,6 +115,9 @@ export class AptosWithdrawals {
     collectedFeesAtoms: bigint,
   ): Promise<Outcome<AptosTreasuryDraft>> {
     const core = this.#core;
+    // The key service may take seconds. What a node says after it is newer.
+    const signer = await orKeyServiceRefusal(core.signer());
+    if (!signer.ok) return signer;
     const facts = await core.factsForSigning();
     if (!facts.ok) return facts;
     const account = await core.node.account(address);
@@ -140,8 +143,6 @@ export class AptosWithdrawals {
       expirationTimestampSeconds,
       chainId: ledger.chain,
     });
-    const signer = await orKeyServiceRefusal(core.signer());
-    if (!signer.ok) return signer;
     const { publicKey } = signer.value;
     const signature = await signer.value.sign(signingMessage(rawTransaction, { kind: "none" }));
     const signedTransaction = encodeSignedTransaction(rawTransaction, {
