@@ -76,6 +76,9 @@ export async function checksOf(secrets: HeldSecrets): Promise<readonly SecretChe
 
 async function makeChecks({ config, masterKeys }: HeldSecrets): Promise<readonly SecretCheck[]> {
   const { service, flows } = config;
+  // Without its master keys a service would pass as one whose keys are right.
+  if ((service === null) !== (masterKeys === null))
+    throw new Error("the master keys are not those of the configuration");
   const flowsSecret = flows?.secret ?? null;
   return [
     ...(masterKeys === null ? [] : await masterKeyChecks(masterKeys)),

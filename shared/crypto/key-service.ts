@@ -49,6 +49,14 @@ export async function orKeyServiceRefusal<T>(work: Promise<T>): Promise<Outcome<
   }
 }
 
+/**
+ * Makes the fault of a call that may have sent something before. `keyServiceRefusal` does not translate it, because the
+ * refusal says that nothing was sent.
+ */
+export function mayHaveBeenSent({ details }: Refusal): Error {
+  return new Error(`the transaction may have been sent before, and now ${details}`);
+}
+
 /** Returns null for a value that did not open. @throws KeyServiceError if it was not even tried. */
 export function nullIfUnopened(error: unknown): null {
   if (keyServiceRefusal(error) !== null) throw error;

@@ -1,5 +1,6 @@
 import type { Log } from "../bindings/ports.ts";
 import type { VersionedSecrets } from "../config/secret-versions.ts";
+import { sleep } from "../timing.ts";
 import { KeyServiceError, type KeyServiceFault, type Unwrapped } from "./key-service.ts";
 
 /** The master keys, by version. The bytes of a version may come from a key service, so that reading them takes time. */
@@ -23,6 +24,15 @@ export function plainMasterKeys({ current, byVersion }: VersionedSecrets): Maste
 
 /** A failure answers calls for this time, so that a key service in trouble gets no flood of calls. */
 const FAILURE_KEPT_MS = 1_000;
+/** Calls of the key service that may be under way at once in an isolate. */
+const MAX_CALLS = 8;
+/** A call whose object ended does not return. It counts for this time, which is longer than a call takes. */
+const CALL_MS = 10_000;
+/** How often, and how many times, a reader looks whether the answer of another call is there. */
+const LOOK_MS = 20;
+const MAX_LOOKS = 100;
+
+const BUSY: KeyServiceFault = { kind: "unreachable", text: "too many calls wait for AWS KMS: try again" };
 
 /** The parts that wrapped master keys need. */
 export interface Unwrapping {
@@ -37,7 +47,7 @@ export interface Unwrapping {
 /**
  * Returns master keys that a key service unwraps at their first use. All objects of an isolate share them. They keep
  * bytes and no promise, because no object may await the I/O of another. Calls that begin before the first answer
- * therefore each make a call of their own.
+ * therefore each make a call of their own, up to a limit. Further readers wait two seconds for the bytes.
  *
  * @param plain the versions whose bytes the configuration holds. `current` may be a wrapped one.
  */
@@ -47,14 +57,37 @@ export function wrappedMasterKeys(
 ): MasterKeys {
   const known = new Map(plain);
   const failures = new Map<number, { readonly fault: KeyServiceFault; readonly atMs: number }>();
-  const bytesOf = async (version: number): Promise<Uint8Array | null> => {
-    const before = known.get(version);
-    const blob = wrapped.get(version);
-    if (before !== undefined || blob === undefined) return before ?? null;
+  const underWay = new Set<{ readonly atMs: number }>();
+  /** The bytes, if they are known or the version has none. Undefined if the key service has to be asked. */
+  const withoutCall = (version: number): Uint8Array | null | undefined => {
+    const bytes = known.get(version) ?? (wrapped.has(version) ? undefined : null);
+    if (bytes !== undefined) return bytes;
     const failure = failures.get(version);
     if (failure !== undefined && Math.abs(nowMs() - failure.atMs) < FAILURE_KEPT_MS)
       throw new KeyServiceError(version, failure.fault);
-    const unwrapped = await unwrap(version, blob);
+    return undefined;
+  };
+  const isBusy = () => {
+    for (const call of underWay) if (Math.abs(nowMs() - call.atMs) >= CALL_MS) underWay.delete(call);
+    return underWay.size >= MAX_CALLS;
+  };
+  const call = async (version: number, blob: Uint8Array): Promise<Unwrapped> => {
+    const mine = { atMs: nowMs() };
+    underWay.add(mine);
+    try {
+      return await unwrap(version, blob);
+    } finally {
+      underWay.delete(mine);
+    }
+  };
+  const bytesOf = async (version: number): Promise<Uint8Array | null> => {
+    for (let looks = 0; looks < MAX_LOOKS && withoutCall(version) === undefined && isBusy(); looks += 1)
+      await sleep(LOOK_MS);
+    const before = withoutCall(version);
+    const blob = wrapped.get(version);
+    if (before !== undefined || blob === undefined) return before ?? null;
+    if (isBusy()) throw new KeyServiceError(version, BUSY);
+    const unwrapped = await call(version, blob);
     // Another call may have got the bytes during the await.
     const bytes = known.get(version) ?? (unwrapped.ok ? unwrapped.value : null);
     if (!unwrapped.ok && bytes === null) {

@@ -13,7 +13,7 @@ import {
   type WrappedKey,
 } from "./decrypt.ts";
 
-const TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 2_500;
 const MAX_TRIES = 2;
 const PAUSE_MS = 100;
 
@@ -24,7 +24,7 @@ export interface KmsPorts {
   readonly nowMs: () => number;
 }
 
-/** Unwraps a master key version with AWS KMS. Calls it again once if it cannot be reached, so it takes 11 s at most. */
+/** Unwraps a master key version with AWS KMS. Calls it again once if it cannot be reached, so it takes 5.1 s at most. */
 export async function unwrapByKms(kms: AwsKms, wrapped: WrappedKey, ports: KmsPorts): Promise<Unwrapped> {
   for (let tries = 1; ; tries += 1) {
     const unwrapped = await decrypt(kms, wrapped, ports);

@@ -107,6 +107,22 @@ test.each<[KmsFault, number, RegExp]>([
   },
 );
 
+test("of many readers at once eight call the key service, and all get the bytes", async () => {
+  const bytes = randomBytes(32);
+  const keys = masterKeys(wrapped(bytes, 1));
+  const read = await Promise.all(Array.from({ length: 50 }, () => keys.bytesOf(1)));
+  expect(read).toEqual(Array(50).fill(new Uint8Array(bytes)));
+  expect(kms.asked.length).toBe(8);
+});
+
+test("many readers of a key service in trouble share its failures", async () => {
+  const keys = masterKeys(wrapped(randomBytes(32), 1));
+  kms.fault = "internal";
+  const read = await Promise.allSettled(Array.from({ length: 50 }, () => keys.bytesOf(1)));
+  expect(read.every(({ status }) => status === "rejected")).toBe(true);
+  expect(kms.asked.length).toBeLessThanOrEqual(16);
+});
+
 test("one failure that passes costs a call nothing but a second try", async () => {
   const keys = masterKeys(wrapped(randomBytes(32), 1));
   kms.fault = "throttle";

@@ -2,8 +2,9 @@
 
 import { encodeRawTransaction, type RawTransaction } from "../../../chain/aptos/raw-transaction.ts";
 import { noOpPayload } from "../../../chain/aptos/treasury-payloads.ts";
+import { orKeyServiceRefusal } from "../../../crypto/key-service.ts";
 import { Deadline } from "../../../deadline.ts";
-import { done, type Outcome } from "../../../errors.ts";
+import { done, type Outcome, refuse } from "../../../errors.ts";
 import type { Shortage } from "../../shortage.ts";
 import { UNRESOLVABLE } from "../../views.ts";
 import { type AptosChainFacts, gasBudgetOf, precheck, precheckBudget } from "../checks.ts";
@@ -85,6 +86,9 @@ export class AptosInitializations {
   /** Submits the first transaction again if we are its submitter. The earlier submission may have reached no node. */
   async #firstUnderWay(first: AptosSponsorship, address: string): Promise<Outcome<AptosInitialization>> {
     if (first.state !== "signed" || first.authenticators === null) return done({ state: "pending" });
+    const signer = await orKeyServiceRefusal(this.#core.signer());
+    if (!signer.ok)
+      return refuse("outcome_unknown", "the account's first transaction may have been sent: repeat the call");
     await this.#core.durable();
     const submitted = await this.#execution.submit(first, address, new Deadline());
     return submitted.ok ? done({ state: "pending" }) : submitted;

@@ -5,7 +5,7 @@ import { ed25519Authenticator } from "../../../chain/aptos/authenticator.ts";
 import { feePayerMessage, refuseOtherKey } from "../../../chain/aptos/fee-payer.ts";
 import { decodeRawTransaction, type RawTransaction } from "../../../chain/aptos/raw-transaction.ts";
 import { sponsorshipId } from "../../../chain/aptos/sponsorship-id.ts";
-import { orKeyServiceRefusal } from "../../../crypto/key-service.ts";
+import { mayHaveBeenSent, orKeyServiceRefusal } from "../../../crypto/key-service.ts";
 import type { Deadline } from "../../../deadline.ts";
 import { GroupCommit } from "../../../durable/group-commit.ts";
 import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
@@ -125,7 +125,7 @@ export class AptosReservation {
     const row = rowOf(core.store, repeat, address);
     if (!signer.ok) {
       // The refusal says that nothing was sent. A row may have been sent before, so that only a fault is true.
-      if (row !== null) throw new Error(signer.error.details);
+      if (row !== null) throw mayHaveBeenSent(signer.error);
       return (await this.findArchived(repeat, rawTransaction, address)) ?? signer;
     }
     if (row !== null && takesSignatures(row, repeat)) {

@@ -1,6 +1,6 @@
 import { OTHER_CHAIN, type SubmitOutcome } from "../../../chain/sui/node.ts";
 import { signTransaction } from "../../../chain/sui/transaction.ts";
-import { orKeyServiceRefusal } from "../../../crypto/key-service.ts";
+import { mayHaveBeenSent, orKeyServiceRefusal } from "../../../crypto/key-service.ts";
 import { Deadline } from "../../../deadline.ts";
 import type { GroupCommit } from "../../../durable/group-commit.ts";
 import type { KeyedMutex } from "../../../durable/keyed-mutex.ts";
@@ -100,6 +100,15 @@ export class SuiSponsorshipExecution {
     // The bytes are gone, so no signature can be compared with them. The chain's executions are public.
     if (row.state === "complete" && row.transactionBytes.length === 0) return this.#answers.completeBefore(row, input);
     const { senderSignature, deadline, digest } = input;
+    // A fund that cannot sign must not commit to signing. A key service takes its time before nodes take the rest.
+    const signer = await orKeyServiceRefusal(core.signer());
+    const opened = this.#answerOver(digest, input);
+    if (opened !== null) return opened;
+    if (!signer.ok) {
+      // The refusal says that nothing was sent. A signed row may have been sent before, so that only a fault is true.
+      if (core.store.stateOf(digest) === "signed") throw mayHaveBeenSent(signer.error);
+      return signer;
+    }
     const node = core.node.within(deadline);
     const judged = await node.verifySignature(row.transactionBytes, senderSignature, row.sender);
     if (!judged.ok) return judged;
@@ -118,15 +127,6 @@ export class SuiSponsorshipExecution {
     const verified = this.#answerOver(digest, input);
     if (verified !== null) return verified;
 
-    // The key is opened before the approval. A fund that cannot sign must not commit to signing.
-    const signer = await orKeyServiceRefusal(core.signer());
-    const opened = this.#answerOver(digest, input);
-    if (opened !== null) return opened;
-    if (!signer.ok) {
-      // The refusal says that nothing was sent. A signed row may have been sent before, so that only a fault is true.
-      if (core.store.stateOf(digest) === "signed") throw new Error(signer.error.details);
-      return signer;
-    }
     const approved = await this.#approve(input, isUnjudged);
     // Another call may have ended the row while this one waited for its commit. That call may have sent it.
     if (!approved.ok) return this.#answerOver(digest, input) ?? approved;

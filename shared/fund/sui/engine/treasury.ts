@@ -2,6 +2,7 @@
 
 import type { ObjectRef } from "../../../chain/sui/coins.ts";
 import { DRY_RUN_BUDGET_MIST } from "../../../chain/sui/limits.ts";
+import type { SubmitOutcome } from "../../../chain/sui/node.ts";
 import { type Expiration, signTransaction, transactionDigest, wrapKind } from "../../../chain/sui/transaction.ts";
 import { orKeyServiceRefusal } from "../../../crypto/key-service.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
@@ -159,8 +160,7 @@ export class TreasuryRunner {
     const transaction = core.store.treasuryTransaction(digest);
     if (address === null || transaction === null || transaction.state !== "pending") return endOf(transaction);
     await core.durable();
-    const signature = await signTransaction(await core.signer(), transaction.transactionBytes);
-    const outcome = await core.node.submit(transaction.transactionBytes, [signature], digest);
+    const outcome = await this.#send(transaction);
     let isRefused = false;
     if (outcome.kind === "executed") {
       const { execution } = outcome;
@@ -177,6 +177,14 @@ export class TreasuryRunner {
     core.commit(() => recordTreasuryUnanswered(core.store, digest, core.nowMs()));
     const end = endOf(core.store.treasuryTransaction(digest));
     return end === "open" && isRefused ? "refused" : end;
+  }
+
+  /** Signs and sends. Without a key there is no answer either: an earlier call may have sent it. */
+  async #send({ transactionBytes, digest }: SuiTreasuryTransaction): Promise<SubmitOutcome> {
+    const core = this.#core;
+    const signer = await orKeyServiceRefusal(core.signer());
+    if (!signer.ok) return { kind: "unknown", text: signer.error.details };
+    return core.node.submit(transactionBytes, [await signTransaction(signer.value, transactionBytes)], digest);
   }
 
   /**
