@@ -66,6 +66,10 @@ const BY_CODE: Readonly<Record<string, Advice>> = {
   },
   not_configured: { title: "The app is not set up for this", whatToDo: "Its operator has to set what is named below." },
   node_unavailable: { title: "The chain cannot be reached now", whatToDo: "Nothing was sent. Try again in a moment." },
+  key_service: {
+    title: "The service cannot read its keys now",
+    whatToDo: "Nothing was sent. Try again in a moment. If it stays so, its operator has to look at its health.",
+  },
   outcome_unknown: {
     title: "Nobody knows yet how this ended",
     whatToDo: "Ask again: the same attempt is never executed twice.",
