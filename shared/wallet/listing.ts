@@ -1,6 +1,6 @@
 import type { WalletView } from "../bindings/wallet.ts";
 import { addressOf } from "../chain/address.ts";
-import { done, type Outcome, refuse } from "../errors.ts";
+import { done, type Outcome, type Reason, refuse } from "../errors.ts";
 import { type WalletRef, walletName } from "./context.ts";
 import { corruptRecord } from "./inner-layer.ts";
 import type { WalletOpening } from "./opening.ts";
@@ -15,6 +15,9 @@ export const LONGEST_CONFIRM_RETRY_MS = 600_000;
 
 /** Due row: the next call of the project, until it lists the address. */
 export const CONFIRM = "confirm";
+
+/** Refusals of a listing that say nothing about the wallet. The listing stays due. */
+const PASSING: ReadonlySet<Reason> = new Set(["overloaded", "key_service"]);
 
 /**
  * Returns the wait before the project is called again, in ms. It equals the age of the wallet. So it doubles with each
@@ -55,8 +58,8 @@ export class WalletListing {
   }
 
   /**
-   * Lists the address if that is due. It stays due until the project has answered. A record that does not open waits for
-   * its next use.
+   * Lists the address if that is due. It stays due until the project has answered, and while the key service fails. A
+   * record that does not open waits for its next use.
    *
    * @param stored null if no wallet was made. The due row is then deleted.
    */
@@ -66,7 +69,7 @@ export class WalletListing {
     if (stored !== null && !stored.isListed) {
       this.makeDue(stored.createdAtMs, nowMs);
       const listed = await this.list(stored);
-      if (listed.ok || listed.error.reason === "overloaded") return;
+      if (listed.ok || PASSING.has(listed.error.reason)) return;
     }
     due.set(CONFIRM, "", null);
   }

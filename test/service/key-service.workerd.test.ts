@@ -1,4 +1,4 @@
-import { runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
@@ -170,6 +170,22 @@ describe("a wallet whose isolate does not reach the key service", () => {
     });
     expect(await call(key, "svc_wal_getWallet", ["ada"])).toBe(address);
     expect(await admin("GET", `/projects/${projectId}/wallets`)).toMatchObject({ items: { length: 1 } });
+  });
+
+  test("stays due for its listing, which works once it is reached", async () => {
+    const projectId = await newProject();
+    const key = await newKey(projectId);
+    const silent = vi.spyOn(Project.prototype, "confirmWallet").mockRejectedValue(new Error("it does not answer"));
+    await call(key, "svc_wal_createWallet", ["ada", await newSession(key)]);
+    silent.mockRestore();
+    const ada = env.WALLET.getByName(walletName({ projectId, chain: "sui", walletId: "ada" }));
+    const due = () => runInDurableObject(ada, (_, { storage }) => storage.sql.exec("SELECT kind FROM due").toArray());
+    vi.setSystemTime(Date.now() + 20_000);
+    await runInDurableObject(ada, (_, state) => new Wallet(state, unreachable()).alarm());
+    expect(await due()).toEqual([{ kind: "confirm" }]);
+    vi.setSystemTime(Date.now() + 60_000);
+    await runDurableObjectAlarm(ada);
+    expect(await due()).toEqual([]);
   });
 
   test("is no proof against a master key", async () => {
