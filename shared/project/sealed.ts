@@ -11,6 +11,8 @@ import type { SealedObject } from "./views.ts";
 const SAMPLE = 20;
 /** Objects that one alarm re-seals. */
 const OBJECTS_PER_ALARM = 20;
+/** Wait after a failure of the key service, in ms. It says nothing about the object, so it neither counts nor doubles. */
+const KEY_SERVICE_RETRY_MS = 15_000;
 
 type Row = Record<string, SqlStorageValue> & {
   name: string;
@@ -171,9 +173,12 @@ export class ProjectSealed {
     }
     const cause = resealed.ok ? `its current master key version is ${resealed.value}` : resealed.error.details;
     this.#deps.log("project.reseal_failed", { object: name, kind, masterKeyVersion: noted, cause });
+    const isHeldUp = !resealed.ok && resealed.error.reason === "key_service";
+    const failed = isHeldUp ? failures : failures + 1;
     this.#sql.exec(
-      "UPDATE sealed SET failures = failures + 1, retry_at_ms = ? WHERE name = ?",
-      this.#deps.clock.nowMs() + resealRetryMs(failures + 1),
+      "UPDATE sealed SET failures = ?, retry_at_ms = ? WHERE name = ?",
+      failed,
+      this.#deps.clock.nowMs() + (isHeldUp ? KEY_SERVICE_RETRY_MS : resealRetryMs(failed)),
       name,
     );
   }
@@ -184,7 +189,8 @@ export class ProjectSealed {
       if (kind === "webhook") return done(await this.#resealWebhook(name));
       return await namespace.getByName(name).reseal();
     } catch (error) {
-      return refuse("internal", String(error));
+      const refusal = keyServiceRefusal(error);
+      return refusal === null ? refuse("internal", String(error)) : { ok: false, error: refusal };
     }
   }
 

@@ -206,6 +206,36 @@ describe("a wallet whose isolate does not reach the key service", () => {
   });
 });
 
+test("a re-seal that the key service holds up counts as no failure, and goes on 15 s later", async () => {
+  const { current } = serviceSecrets(createDeps(env)).masterKeys;
+  const details = `${KEY_SERVICE_FAILED}: MASTER_KEYS version 1: unreachable`;
+  let isReached = false;
+  const asked = (otherwise: () => Promise<unknown>) => ({
+    getByName: () => ({ reseal: () => (isReached ? Promise.resolve({ ok: true, value: current }) : otherwise()) }),
+  });
+  const WALLET = asked(() => Promise.resolve({ ok: false, error: { reason: "key_service", details } }));
+  const FUND = asked(() => Promise.reject(new Error(details)));
+  await runInDurableObject(env.PROJECT.getByName(await newProject()), async (_, state) => {
+    const { sql } = state.storage;
+    sql.exec("INSERT INTO sealed (name, kind, master_key_version, failures) VALUES ('f', 'fund', 1, 0)");
+    sql.exec("INSERT INTO sealed (name, kind, master_key_version, failures) VALUES ('w', 'wallet', 1, 5)");
+    sql.exec("INSERT INTO due (kind, reference, at_ms) VALUES ('reseal', '', 1)");
+    const project = new Project(state, Object.assign({ ...bindings }, { WALLET, FUND }));
+    const rows = () => sql.exec("SELECT master_key_version, failures, retry_at_ms FROM sealed").toArray();
+    await project.alarm();
+    const waiting = { master_key_version: 1, retry_at_ms: Date.now() + 15_000 };
+    expect(rows()).toEqual([
+      { ...waiting, failures: 0 },
+      { ...waiting, failures: 5 },
+    ]);
+    isReached = true;
+    vi.setSystemTime(Date.now() + 15_000);
+    await project.alarm();
+    const resealed = expect.objectContaining({ master_key_version: current, failures: 0 });
+    expect(rows()).toEqual([resealed, resealed]);
+  });
+});
+
 test("the dashboard ends no session while the key service is not reached, and says what to do", async () => {
   const { adminToken } = serviceSecrets(createDeps(env));
   const browser = await new Browser().logIn(adminToken);
