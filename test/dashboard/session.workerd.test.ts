@@ -1,5 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { Buffer } from "node:buffer";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { createAdminApp } from "../../functions/service/admin/app.ts";
@@ -7,6 +8,8 @@ import { OperatorAdmission } from "../../functions/service/admin/operators/admis
 import { authenticate } from "../../functions/service/admin/operators/authenticate.ts";
 import { createDeps } from "../../shared/bindings/deps.ts";
 import { DIRECTORY_NAME } from "../../shared/bindings/directory.ts";
+import { utf8 } from "../../shared/bytes.ts";
+import { sealBytes } from "../../shared/crypto/sealing.ts";
 import { dumpRows } from "../storage/dump.ts";
 import { adminToken, authorization } from "../support/admin-access.ts";
 import { Browser, dashboardApp, FROM_PAGE, hiddenFields, ORIGIN } from "../support/dashboard.ts";
@@ -131,6 +134,22 @@ test("a cookie that was changed, sealed for something else or made up opens noth
     expect(await isIn(browser), text.slice(0, 50)).toBe(false);
   }
   expect(value).not.toContain(adminToken);
+});
+
+test("a session in the form of another build is no session", async () => {
+  const { masterKeys, randomBytes } = deps;
+  if (masterKeys === null) throw new Error("the tests have master keys");
+  const { cookie } = await new Browser().logIn(adminToken);
+  const name = cookie?.split("=")[0] ?? "";
+  const seal = { label: "dashboard-session", boundTo: utf8("/dashboard") };
+  const sealed = async (form: string) =>
+    Buffer.from(await sealBytes(utf8(form), masterKeys, seal, randomBytes)).toString("base64url");
+  const expiresAtMs = deps.clock.nowMs() + HOUR_MS;
+  for (const form of ["text", "null", "{}", JSON.stringify({ expiresAtMs, secretHash: "AA", token: {} })]) {
+    const browser = new Browser();
+    browser.cookie = `${name}=${await sealed(form)}`;
+    expect((await browser.get("/dashboard/nodes")).headers.get("location"), form).toMatch(/^\/dashboard\/login/);
+  }
 });
 
 test("wrong tokens are counted together with those of the API, and the right one always passes", async () => {

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import * as z from "zod";
 import { DIRECTORY_NAME } from "../../../shared/bindings/directory.ts";
 import type { Env } from "../../../shared/bindings/env.ts";
 import type { Operator, OperatorCredential } from "../../../shared/bindings/operator.ts";
@@ -72,16 +73,31 @@ function cookiesAt(url: string) {
   return isPlainLoopback(url) ? [SECURE_COOKIE, PLAIN_COOKIE] : [SECURE_COOKIE];
 }
 
+/** The form of a session under its seal. */
+const writtenSchema = z.object({
+  id: z.string(),
+  csrf: z.string(),
+  tokenId: z.string().nullable(),
+  secretHash: z.base64url(),
+  expiresAtMs: z.int(),
+});
+
 function write({ credential, ...session }: Session): Uint8Array {
   const secretHash = Buffer.from(credential.secretHash).toString("base64url");
   return Buffer.from(JSON.stringify({ ...session, tokenId: credential.tokenId, secretHash }));
 }
 
-/** Reads the result of `write`. The seal proves its origin. */
-function read(bytes: Uint8Array): Session {
-  const { id, csrf, tokenId, secretHash, expiresAtMs } = JSON.parse(Buffer.from(bytes).toString());
-  const credential = { tokenId, secretHash: new Uint8Array(Buffer.from(secretHash, "base64url")) };
-  return { id, csrf, credential, expiresAtMs };
+/** Reads the result of `write`. The seal proves its origin. Null if another build wrote it in another form. */
+function read(bytes: Uint8Array): Session | null {
+  try {
+    const { id, csrf, tokenId, secretHash, expiresAtMs } = writtenSchema.parse(
+      JSON.parse(Buffer.from(bytes).toString()),
+    );
+    const credential = { tokenId, secretHash: new Uint8Array(Buffer.from(secretHash, "base64url")) };
+    return { id, csrf, credential, expiresAtMs };
+  } catch {
+    return null;
+  }
 }
 
 /** Begins a session with a new id, for any cookie of the visitor. */
