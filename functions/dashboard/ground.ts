@@ -33,6 +33,8 @@ export interface DashboardGround {
   holderOf(env: Env, credential: OperatorCredential): Promise<Operator | null>;
   /** Counts a wrong token, together with those of the API. @returns the milliseconds to wait. */
   countWrong(env: Env, source: string): Promise<number>;
+  /** Reads the current master key, before something is used up for a session. @throws if it could not be read. */
+  requireMasterKey(): Promise<void>;
   /** Seals a session under the current master key. */
   seal(session: Uint8Array): Promise<Uint8Array>;
   /** Null if this service has not sealed the bytes as a session. @throws if the master key could not be read. */

@@ -2,7 +2,7 @@ import type { Deps } from "../../shared/bindings/deps.ts";
 import { serviceMasterKeys } from "../../shared/bindings/deps.ts";
 import { utf8 } from "../../shared/bytes.ts";
 import { nullIfUnopened } from "../../shared/crypto/key-service.ts";
-import { openBytes, sealBytes } from "../../shared/crypto/sealing.ts";
+import { masterKeyOf, openBytes, sealBytes } from "../../shared/crypto/sealing.ts";
 import { sha256Base64url } from "../../shared/crypto/sha256.ts";
 import type { AppEnv } from "../../shared/http/app.ts";
 import { bearerOf, equalTexts } from "../../shared/http/bearer.ts";
@@ -44,6 +44,10 @@ function groundOf(deps: Deps, admission: OperatorAdmission): DashboardGround {
     credentialOf: (token) => admission.credentialOf(token),
     holderOf: (env, credential) => admission.holderOf(env, credential),
     countWrong: (env, source) => admission.countWrong(env, source),
+    requireMasterKey: async () => {
+      const masterKeys = serviceMasterKeys(deps);
+      await masterKeyOf(masterKeys, masterKeys.current);
+    },
     seal: (bytes) => sealBytes(bytes, serviceMasterKeys(deps), SESSION_SEAL, deps.randomBytes),
     open: (sealed) => openBytes(sealed, serviceMasterKeys(deps), SESSION_SEAL).catch(nullIfUnopened),
     hash: sha256Base64url,

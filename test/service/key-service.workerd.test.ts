@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod";
 import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
 import { KEY_SERVICE_FAILED } from "../../shared/errors.ts";
 import { Fund } from "../../shared/fund/object.ts";
@@ -19,7 +20,7 @@ import {
 } from "../support/aptos-fund.ts";
 import { newRecipient, request } from "../support/aptos-withdrawals.ts";
 import { randomBytes, randomSecret } from "../support/custody.ts";
-import { Browser, dashboardApp } from "../support/dashboard.ts";
+import { Browser, dashboardApp, ORIGIN } from "../support/dashboard.ts";
 import { expectExactBooks, statesOf } from "../support/fund-books.ts";
 import { orderFault, SUBMIT } from "../support/sui-chain.ts";
 import {
@@ -249,4 +250,16 @@ test("the dashboard ends no session while the key service is not reached, and sa
   expect(await page.text()).toContain("AWS KMS did not answer");
   expect(page.headers.getSetCookie()).toEqual([]);
   expect(await leadsTo()).toBe(before);
+});
+
+test("a one-time link outlasts a log-in that the key service held up", async () => {
+  const { adminToken } = serviceSecrets(createDeps(env));
+  const headers = { authorization: `Bearer ${adminToken}` };
+  const made = await dashboardApp().request(`${ORIGIN}/dashboard/link`, { method: "POST", headers }, env);
+  const { path } = z.object({ path: z.string() }).parse(await made.json());
+  const cut = new Browser(dashboardApp({ ...createDeps(env), masterKeys: createDeps(unreachable()).masterKeys }));
+  const refused = await cut.post(path, {});
+  expect(refused.status).toBe(503);
+  expect(await refused.text()).toContain("AWS KMS did not answer");
+  expect((await new Browser().post(path, {})).status).toBe(303);
 });

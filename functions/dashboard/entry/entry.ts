@@ -73,6 +73,8 @@ async function useLink(c: Context<AppEnv>, ground: DashboardGround, code: string
   if (!fields.ok)
     return showEntry(c, { kind: "login", to: DASHBOARD, fault: fields.error.detail }, fields.error.status);
   if (losesSession(c.req.raw)) return showEntry(c, { kind: "link", path: c.req.path }, 403);
+  // The session of the link is sealed after the link is used up.
+  await ground.requireMasterKey();
   const taken = CODE.test(code) ? await directoryOf(c.env).takeDashboardLink(ground.hash(code)) : null;
   if (taken === null || (await ground.holderOf(c.env, taken)) === null) {
     const seconds = await secondsToWait(c, ground);
