@@ -1,11 +1,15 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { Buffer } from "node:buffer";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { createDeps, serviceSecrets } from "../../shared/bindings/deps.ts";
+import type { Env } from "../../shared/bindings/env.ts";
+import { MasterKeyProofs } from "../../shared/directory/master-key-proofs.ts";
 import { KEY_SERVICE_FAILED } from "../../shared/errors.ts";
 import { Fund } from "../../shared/fund/object.ts";
 import { Project } from "../../shared/project/object.ts";
+import { Departure } from "../../shared/project/transfer/departure.ts";
 import { mayHaveSubmitted, refusalOfFault } from "../../shared/rpc/faults.ts";
 import { walletName } from "../../shared/wallet/context.ts";
 import { Wallet } from "../../shared/wallet/object.ts";
@@ -203,6 +207,12 @@ describe("a wallet whose isolate does not reach the key service", () => {
       };
       const project = new Project(state, Object.assign({ ...bindings }, { WALLET }));
       await expect(project.proveMasterKey(current)).rejects.toThrow(KEY_SERVICE_FAILED);
+      const PROJECT = { getByName: () => project };
+      const everyProject = async function* () {
+        yield projectId;
+      };
+      const proofs = new MasterKeyProofs(Object.assign({ ...bindings }, { PROJECT }), createDeps(env), everyProject);
+      await expect(proofs.prove(current), "nor is it one for the directory").rejects.toThrow(KEY_SERVICE_FAILED);
     });
   });
 });
@@ -235,6 +245,15 @@ test("a re-seal that the key service holds up counts as no failure, and goes on 
     const resealed = expect.objectContaining({ master_key_version: current, failures: 0 });
     expect(rows()).toEqual([resealed, resealed]);
   });
+});
+
+test("a copy that the key service holds up takes no cursor for a wrong one", async () => {
+  const { current } = serviceSecrets(createDeps(env)).masterKeys;
+  const terms = { transferId: "transfer", destination: "elsewhere", state: "closed", atMs: 0, nextFrame: 0 } as const;
+  const copyOf = (vars: Env) => new Departure(vars, createDeps(vars), "prj_moved", terms);
+  const cursor = Buffer.from([1, current, ...randomBytes(90)]).toString("base64url");
+  expect(await copyOf(bindings).frame(cursor)).toMatchObject({ error: { reason: "bad_params" } });
+  await expect(copyOf(unreachable()).frame(cursor)).rejects.toThrow(KEY_SERVICE_FAILED);
 });
 
 test("the dashboard ends no session while the key service is not reached, and says what to do", async () => {
