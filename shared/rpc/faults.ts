@@ -49,7 +49,10 @@ export function mayHaveSubmitted(error: unknown): boolean {
   return !isOverloaded(error) && !couldNotStore && !isNewerState(error);
 }
 
-/** Translates a fault for the caller. It shows whether the call may safely be sent again, and nothing of the cause. */
+/**
+ * Translates a fault for the caller. It shows whether the call may safely be sent again. Of the cause it shows only what
+ * has a text for callers, such as the move of a project or the key service's failure. The rest is in the log.
+ */
 export function refusalOfFault(error: unknown): Refusal {
   if (isOverloaded(error)) return refuseOverloaded().error;
   if (isArchiveSilent(error)) return { reason: "storage", details: `${ARCHIVE_SILENT}: send the call again` };
