@@ -100,18 +100,23 @@ function journal(
 type WithdrawalTerms = Pick<SuiTreasuryDraft, "collectedFeesMist"> & Partial<Pick<SuiTreasuryDraft, "gasBudgetAtoms">>;
 
 /**
- * Computes the most that can be withdrawn now, MIST. A withdrawal of fees is bounded by the earned fees. Another one is
- * bounded by what is available in the form that pays.
+ * Computes the most that can be withdrawn now, MIST. A withdrawal of fees is bounded by the earned fees, and takes no
+ * gas out of withheld money. Another one is bounded by what is available in the form that pays.
  */
 export function withdrawableMist(
   store: SuiFundStore,
   { collectedFeesMist, gasBudgetAtoms = 0n }: WithdrawalTerms,
   mode: FundMode,
 ): bigint {
-  if (collectedFeesMist > 0n) return store.totals().accruedFeesAtoms - collectingMist(store);
+  const gasBeyondMist = mode === "coin" ? 0n : ownGasBeyondMist(store, gasBudgetAtoms);
+  const payableMist = sponsorableMist(store, mode) - gasBeyondMist;
+  if (collectedFeesMist > 0n) {
+    const earnedMist = store.totals().accruedFeesAtoms - collectingMist(store);
+    return gasBeyondMist > 0n && payableMist < 0n ? 0n : earnedMist;
+  }
   const mostMist = availableMist(store, mode);
-  const payable = mode === "coin" ? mostMist : sponsorableMist(store, mode) - ownGasBeyondMist(store, gasBudgetAtoms);
-  return payable < 0n ? 0n : payable < mostMist ? payable : mostMist;
+  const leastMist = mode === "coin" || mostMist < payableMist ? mostMist : payableMist;
+  return leastMist < 0n ? 0n : leastMist;
 }
 
 /** Returns the part of one more transaction's gas that the reserve does not cover, MIST. */

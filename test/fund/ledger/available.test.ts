@@ -88,6 +88,27 @@ describe("from the address balance", () => {
     expect(store.totals()).toMatchObject({ balanceAtoms: 0n, addressBalanceAtoms: 0n });
   });
 
+  test("the gas of fee withdrawals takes nothing that is withheld", () => {
+    const store = storeOf();
+    deposit(store, SUI, SUI);
+    const change = {
+      inFlightAtoms: 490_000_000n,
+      accruedFeesAtoms: SUI / 2n,
+      balanceAtoms: 0n,
+      addressBalanceAtoms: 0n,
+    };
+    store.addLedger({ atMs: 0, kind: "charge", reference: "", keyId: null, ...change });
+    const begin = (name: string) => {
+      const paidOutMist = 50_000_000n;
+      const terms = { digest: digestOf(name), paidOutMist, collectedFeesMist: paidOutMist };
+      const gas = { fromAddressBalanceMist: paidOutMist, gasBudgetAtoms: 3_000_000n };
+      return beginTreasury(store, draft({ ...terms, ...gas }), { mode: "address_balance", nowMs: 0 });
+    };
+    for (const name of ["a", "b", "c"]) expect(begin(name).ok).toBe(true);
+    expect(begin("d")).toMatchObject({ error: { reason: "balance_too_low" } });
+    expect(sponsorableMist(store, "address_balance")).toBeGreaterThanOrEqual(0n);
+  });
+
   test("10,000,000 MIST of it are kept for the fund's own gas, or all that there is", () => {
     expect(maintenanceReserveMist(balanceFund(), "address_balance")).toBe(10_000_000n);
     const poor = storeOf();
