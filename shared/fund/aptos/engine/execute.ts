@@ -67,15 +67,16 @@ export class AptosSponsorshipExecution {
     if (row.state === "complete") return this.#submission.answerCommitted(row, deadline);
     await this.#core.durable();
     const submitted = await this.submit(row, address, deadline);
-    if (submitted.ok || submitted.error.reason !== "node_refused") return submitted;
-    const explained = await this.#reservation.explainRefusal(row, deadline);
-    if (explained !== null) this.#release(row, input.idempotency);
+    if (submitted.ok || submitted.error.reason === "outcome_unknown") return submitted;
+    const isNodes = submitted.error.reason === "node_refused";
+    const explained = isNodes ? await this.#reservation.explainRefusal(row, deadline) : null;
+    this.#release(row, input.idempotency);
     return explained ?? submitted;
   }
 
   /**
-   * Releases the Idempotency-Key of a row that another transaction has ended. The call is refused as if it had reserved
-   * nothing, so its repeat may bring the next sequence number.
+   * Releases the Idempotency-Key of a refused call whose row is dead. The call is refused as if it had reserved nothing,
+   * so its repeat may bring the next sequence number.
    */
   #release({ id }: AptosSponsorship, idempotency: IdempotencyClaim | null): void {
     const core = this.#core;

@@ -1,5 +1,6 @@
 import { Deadline } from "../../../deadline.ts";
 import { done, type Outcome } from "../../../errors.ts";
+import { releaseIdempotency } from "../../idempotency.ts";
 import type { Shortage } from "../../shortage.ts";
 import { type AptosRequestBase, precheck } from "../checks.ts";
 import { findSameRequest } from "../reserve.ts";
@@ -66,7 +67,7 @@ export class AptosSponsoring {
     if (!reserved.ok) return reserved;
     const { address } = this.#core;
     if (address === null) throw new Error("the fund has a sponsorship but no address");
-    const refused = reserved.value.authenticators === null ? null : this.#handOut(repeat, address);
+    const refused = reserved.value.authenticators === null ? null : this.#handOut(repeat, reserved.value.id, address);
     if (refused !== null) return refused;
     await this.#core.durable();
     return done({ feePayerAddress: address, authenticator: await signAsFeePayer(this.#core, reserved.value, address) });
@@ -76,14 +77,20 @@ export class AptosSponsoring {
    * Records that the signature of a row that we submit is handed out, too. A refused row may have given way to another
    * one since its reservation. Nothing is withheld for it then.
    *
-   * @returns the refusal of a row that has ended. Null if the signature may leave.
+   * @returns the refusal of a row that has ended. A dead one releases its Idempotency-Key. Null if the signature may
+   * leave.
    */
-  #handOut(repeat: AptosRequestBase, address: string): Outcome<never> | null {
+  #handOut(repeat: AptosRequestBase, id: string, address: string): Outcome<never> | null {
     const core = this.#core;
+    const { store } = core;
     return core.commit(() => {
-      const row = findSameRequest(core.store, repeat, { address, nowMs: core.nowMs() });
-      if (row?.ok === false) return row;
-      if (row !== null) recordHandedOut(core.store, row.value.id);
+      const nowMs = core.nowMs();
+      const row = findSameRequest(store, repeat, { address, nowMs });
+      if (row?.ok === false) {
+        if (store.sponsorship(id)?.state === "dead") releaseIdempotency(store, repeat.idempotency, id, nowMs);
+        return row;
+      }
+      if (row !== null) recordHandedOut(store, row.value.id);
       return null;
     });
   }

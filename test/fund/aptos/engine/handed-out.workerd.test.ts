@@ -62,7 +62,8 @@ shortTest("no signature is handed out for a row that gave way in the same commit
     },
   };
   alsoAlter(...refused, hold);
-  const handingOut = aptosSponsor(fund, at(2n));
+  const underKey = (fingerprint: string) => ({ idempotency: { scope: "key/method/once", fingerprint } });
+  const handingOut = aptosSponsor(fund, at(2n), underKey("at 2"));
   await until(async () => waiting === 1);
   alsoAlter(...refused);
   expect(reasonOf(await aptosExecute(fund, at(2n)))).toBe("node_refused");
@@ -80,4 +81,6 @@ shortTest("no signature is handed out for a row that gave way in the same commit
   }
   await expectExactAptosBooks(fund);
   expect(reasonOf(handedOut)).toBe("sequence_conflict");
+  const again = await aptosSponsor(fund, at(4n), underKey("at 4"));
+  expect(reasonOf(again), "its Idempotency-Key is free again").not.toBe("idempotency_conflict");
 });
