@@ -14,8 +14,11 @@ import type { SuiFundCore } from "./chain.ts";
 const CHECKED_PER_SCAN = 5_000;
 /** Calls at the same time. */
 const CALLS_AT_ONCE = 5;
-/** Scans are at most five minutes apart. A longer pause begins the waiting anew. */
-const MAX_PAUSE_MS = 600_000;
+/**
+ * A scan of an unchanged balance lists the coins every ten minutes, and scans are at most five minutes apart. A longer
+ * pause begins the waiting anew.
+ */
+const MAX_PAUSE_MS = 1_200_000;
 
 /**
  * Checks listed coins that would change the books. One listing may invent coins or versions, so an endpoint of another
