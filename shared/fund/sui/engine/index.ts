@@ -65,7 +65,7 @@ export class SuiFundEngine implements FundEngine {
     const settlement = new SuiSettlement(core, lookUps, watch);
     const deposits = new SuiDeposits(core, watch, settlement.places);
     const shortage = new Shortage(core, deposits);
-    const check = new PaymentCheck(core, watch, deposits);
+    const check = new PaymentCheck(core, watch, deposits, (digest) => own.submit(digest));
     this.core = core;
     this.#lookUps = lookUps;
     const reservation = new SuiReservation(core, pool, shortage, turns, afterAnswer);

@@ -8,6 +8,7 @@ import { sleep } from "../../../timing.ts";
 import { pausedRefusal } from "../../refusals.ts";
 import type { DepositSource } from "../../shortage.ts";
 import { STATE_BEHIND_CHAIN } from "../../views.ts";
+import type { FundCoin } from "../store.ts";
 import type { SuiFundCore } from "./chain.ts";
 import { type ObservedCoins, observeCoins } from "./evidence.ts";
 import type { SuiStateWatch } from "./state-watch.ts";
@@ -30,11 +31,19 @@ export class PaymentCheck {
   readonly #core: SuiFundCore;
   readonly #watch: SuiStateWatch;
   readonly #deposits: DepositSource;
+  readonly #resend: (digest: string) => Promise<unknown>;
 
-  constructor(core: SuiFundCore, watch: SuiStateWatch, deposits: DepositSource) {
+  /** @param resend sends a pending treasury transaction again, and books its outcome. */
+  constructor(
+    core: SuiFundCore,
+    watch: SuiStateWatch,
+    deposits: DepositSource,
+    resend: (digest: string) => Promise<unknown>,
+  ) {
     this.#core = core;
     this.#watch = watch;
     this.#deposits = deposits;
+    this.#resend = resend;
   }
 
   /**
@@ -59,18 +68,23 @@ export class PaymentCheck {
     if (!listed.ok) return listed;
     const unknown = listed.value.coins.value.filter(({ objectId }) => store.coin(objectId) === null);
     const free = [...store.maintenanceCoins(), ...store.largestFree(MAX_U64, MOST_COINS)];
-    const spending = store.pendingTreasury().flatMap(({ digest }) => store.coinsHeldBy(digest));
+    const pending = this.#core.mode === "coin" ? [] : store.pendingTreasury();
+    const spending = pending.flatMap(({ digest }) => store.coinsHeldBy(digest));
     const checked = [...free, ...spending, ...unknown.slice(0, MOST_NEW_COINS)];
     const ids = new Set(checked.map(({ objectId }) => objectId));
     for (const batch of batchesOf([...ids], NODE_BATCH_LIMIT)) {
-      let shown = await this.#areShown(batch);
+      let missing = await this.#missing(batch);
       for (const waitMs of READ_AGAIN_MS) {
-        if (!shown.ok || shown.value) break;
+        if (!missing.ok || missing.value.length === 0) break;
+        // A conversion whose answer was lost has taken the coin. Its answer books that.
+        const holders = new Set(missing.value.flatMap(({ heldByDigest }) => heldByDigest ?? []));
+        for (const digest of holders) await this.#resend(digest);
         await sleep(waitMs);
-        shown = await this.#areShown(batch);
+        missing = await this.#missing(batch);
       }
-      if (!shown.ok) return shown;
-      if (!shown.value) return this.#refuseUnexplained();
+      if (!missing.ok) return missing;
+      const [coin] = missing.value;
+      if (coin !== undefined) return this.#refuseMissing(coin);
     }
     return done(null);
   }
@@ -79,17 +93,18 @@ export class PaymentCheck {
    * Explains the coins of a batch. A conversion into the address balance takes coins away, and no other coin names it.
    * A restored state has forgotten it, and takes the balance for a deposit.
    *
-   * @returns false if the chain lacks a coin that such a conversion may have taken.
+   * @returns the coins that the chain lacks, and that such a conversion may have taken.
    */
-  async #areShown(objectIds: readonly string[]): Promise<Outcome<boolean>> {
+  async #missing(objectIds: readonly string[]): Promise<Outcome<readonly FundCoin[]>> {
     const { mode, store } = this.#core;
     const observed = await observeCoins(this.#core, objectIds);
     if (observed === "no_answer") return this.#refuseUnexplained();
     const explained = await this.#explain(observed);
-    if (!explained.ok || mode === "coin") return explained.ok ? done(true) : explained;
-    const missing = objectIds.filter((objectId) => observed?.value.get(objectId) === null);
-    const states = missing.map((objectId) => store.coin(objectId)?.state);
-    return done(!states.some((state) => state === "free" || state === "spending"));
+    if (!explained.ok) return explained;
+    if (mode === "coin") return done([]);
+    const unseen = objectIds.filter((objectId) => observed?.value.get(objectId) === null);
+    const coins = unseen.map((objectId) => store.coin(objectId)).filter((coin) => coin !== null);
+    return done(coins.filter(({ state }) => state === "free" || state === "spending"));
   }
 
   async #explain(observed: ObservedCoins): Promise<Outcome<null>> {
@@ -106,6 +121,15 @@ export class PaymentCheck {
       if (isMoved && (await this.#watch.isKnown(seen.previousTransaction)) !== true) return this.#refuseUnexplained();
     }
     return done(null);
+  }
+
+  #refuseMissing({ objectId, heldByDigest }: FundCoin) {
+    const { fundId } = this.#core.record;
+    const remedy = heldByDigest === null ? "drop-coin for it" : `force-close for ${heldByDigest}, which spends it`;
+    return refuse(
+      "node_unavailable",
+      `no node shows the fund's coin ${objectId}: repeat later. If it stays so, run POST /admin/v1/funds/${fundId}/recover if a backup was put back, and ${remedy} otherwise`,
+    );
   }
 
   #refuseUnexplained() {

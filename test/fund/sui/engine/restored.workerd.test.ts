@@ -1,10 +1,19 @@
 import { expect, test } from "vitest";
 import { NO_LIMITS } from "../../../../shared/policy/fund-policy-defaults.ts";
 import { alterReplies } from "../../../byzantine-node/altered-sui-node.ts";
-import { expectExactBooks } from "../../../support/fund-books.ts";
+import { expectExactBooks, ownTransactions } from "../../../support/fund-books.ts";
 import { copyOf, putBack, recoverFully } from "../../../support/restore.ts";
 import { describeVariants, shortTest } from "../../../support/rounds.ts";
-import { balanceOnChain, DRY_RUN, give, LOOK_UP, nextEpoch, setInputWait } from "../../../support/sui-chain.ts";
+import {
+  balanceOnChain,
+  DRY_RUN,
+  give,
+  LOOK_UP,
+  nextEpoch,
+  orderFault,
+  SUBMIT,
+  setInputWait,
+} from "../../../support/sui-chain.ts";
 import {
   liveFor,
   MINUTE_MS,
@@ -162,4 +171,34 @@ shortTest("a withdrawal is not paid again if a coin of the copy has gone into th
   for (let attempt = 0; attempt < 2; attempt += 1)
     expect(await withdraw(fund, "forgotten")).toMatchObject({ error: { reason: "node_unavailable" } });
   expect((await paidMist()) - hadMist).toBe(SUI_MIST);
+});
+
+shortTest("a conversion whose answer was lost holds up no withdrawal", async () => {
+  await setInputWait(0);
+  const fund = await newFundWith({ mode: "address_balance", policy: NO_LIMITS });
+  await give(fund.address, 5n * SUI_MIST, "address_balance");
+  await stub(fund).refresh();
+  await give(fund.address, 20n * SUI_MIST);
+  await orderFault(SUBMIT, "drop_after_commit");
+  await stub(fund).refresh();
+  expect(await ownTransactions(fund, "convert")).toMatchObject([{ state: "pending" }]);
+  expect(await withdraw(fund, "beside it")).toMatchObject({ value: { state: "complete" } });
+  await expectExactBooks(fund);
+});
+
+shortTest("a coin that no node shows is named with the step that ends it, and nothing is paid", async () => {
+  await setInputWait(0);
+  const fund = await newFundWith({ mode: "address_balance", policy: NO_LIMITS });
+  await give(fund.address, 5n * SUI_MIST, "address_balance");
+  await stub(fund).refresh();
+  await give(fund.address, 20n * SUI_MIST);
+  await orderFault(SUBMIT, "drop_after_commit");
+  await stub(fund).refresh();
+  const [{ digest = "" } = {}] = await ownTransactions(fund, "convert");
+  const hadMist = await paidMist();
+  const busy = (method: string) => ({ method, request: () => new Response("busy", { status: 503 }) });
+  alterReplies(withOurTime, busy(SUBMIT), busy(LOOK_UP));
+  const details = expect.stringMatching(`no node shows the fund's coin 0x[0-9a-f]{64}: .*force-close for ${digest},`);
+  expect(await withdraw(fund, "refused")).toMatchObject({ error: { reason: "node_unavailable", details } });
+  expect(await paidMist()).toBe(hadMist);
 });
