@@ -134,7 +134,10 @@ export function countPayable(rows: Rows, addressBalanceMist: bigint, mode: FundM
   if (mode === "coin") return balanceMist - inFlightAtoms - accruedFeesAtoms - reserveMist - leavingMist;
   const leaving = (mist: bigint) => (mist > 0n ? mist : 0n);
   const takenMist = sumOf(pendingOf(rows), (row) => leaving(row.fromAddressBalanceMist) - row.collectedFeesMist);
-  return addressBalanceMist - inFlightAtoms - accruedFeesAtoms - reserveMist - takenMist;
+  // The reserve pays the gas of what is pending. The rest of the gas cannot be promised either.
+  const gasMist = sumOf(pendingOf(rows), (row) => (row.gasObjectId === null ? row.gasBudgetAtoms : 0n));
+  const setAsideMist = gasMist > reserveMist ? gasMist : reserveMist;
+  return addressBalanceMist - inFlightAtoms - accruedFeesAtoms - setAsideMist - takenMist;
 }
 
 /** The fees that nobody has collected, and nobody is collecting. */
