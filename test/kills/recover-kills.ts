@@ -24,7 +24,7 @@ const FEWEST_KILLS = 18;
 const HOUR_AHEAD_MS = 3_600_000 + 120_000;
 const HELD = 3;
 const LATER_DEPOSIT_ATOMS = 2_000_000_000n;
-const STEP_MS = 100_000;
+const STEP_MS = 200_000;
 /** A fund believes a later epoch after a second look. */
 const LOOK_AGAIN_MS = 300;
 const RETRY_MS = 100;
