@@ -44,8 +44,8 @@ function createApp(deps: Deps, { EXAMPLE_PAGE }: Env): Hono<AppEnv> {
   app.notFound(() => jsonError(404, "not_found", "no such path: check the URL"));
   app.onError((error, c) => {
     deps.log("fault", { requestId: c.get("requestId"), error: String(error), stack: error.stack });
-    const { reason, details } = keyServiceRefusal(error) ?? { reason: null, details: "" };
-    if (reason !== null) return jsonError(503, reason, details, {}, true);
+    const refusal = keyServiceRefusal(error);
+    if (refusal !== null) return jsonError(503, refusal.reason, refusal.details, {}, true);
     return jsonError(500, "internal", "internal error: search the log for the x-request-id of this response");
   });
   return app;
