@@ -14,7 +14,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const MAX_SKEW_MS = 300_000;
 
-/** What the stand-in does instead of its work. */
+/** The faults of the stand-in, each in place of its work. */
 export type KmsFault =
   | "hang"
   | "drop"

@@ -122,7 +122,7 @@ test("on a disk that fills up new objects are refused first, then promises; what
     );
     expect(await sponsor()).toMatchObject({ body: { result: {} } });
     expect(await health()).toMatchObject({ status: 200, body: { status: "ok" } });
-    // What was promised is settled by alarms.
+    // Alarms settle what was promised.
     const reconciled = () => adminCall(hosted, "POST", `/funds/${fundId}/reconcile`);
     await expect.poll(reconciled, { timeout: WAIT_MS }).toMatchObject({ status: 200, body: { exact: true } });
   }, smallDisk);

@@ -31,7 +31,7 @@ async function host(vars: Readonly<Record<string, string>>, kms: KmsStandIn): Pr
   return hosted;
 }
 
-/** What the service has written: its objects and its log. */
+/** Reads all that the service has written: its objects and its log. */
 async function filesIn(directory: string): Promise<readonly Haystack[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

@@ -93,7 +93,7 @@ export function sqlite(storage: DurableObjectStorage): VisibleStore {
   const tables = [...SUI_TABLES, ...emptied(sql, SUI_TABLES)];
   const open = () => new SqliteSuiFundStore(storage, writeDue(storage));
   let store = open();
-  /** What was read since the last change or rollback. Most steps read far more than they write. */
+  /** The rows that were read since the last change or rollback. Most steps read far more than they write. */
   let read: { readonly rows: Rows; readonly changes: number } | null = null;
   const coins = reread(sql, "SELECT * FROM coin", "object_id", coinOf);
   const partyCoins = reread(sql, "SELECT * FROM party_coin", "object_id", partyCoinOf);
