@@ -5,8 +5,10 @@
 
 import { equalBytes } from "../../bytes.ts";
 import { readTraits } from "../../chain/aptos/transaction-traits.ts";
+import type { IdempotencyClaim } from "../../idempotency.ts";
 import type { Ending } from "../endings.ts";
 import { firstTargets, traced } from "../explain/trace.ts";
+import { releaseIdempotency } from "../idempotency.ts";
 import { addReleaseEntry, uncountSpent } from "../ledger/entries.ts";
 import { nextLookUpAtMs } from "../look-up-schedule.ts";
 import type { AptosAuthenticators, AptosFundStore, AptosSponsorship } from "./store.ts";
@@ -49,6 +51,14 @@ export function recordHandedOut(store: AptosFundStore, id: string): void {
   const row = store.sponsorship(id);
   if (row === null || row.state !== "signed" || row.authenticators === null) return;
   store.putSponsorship({ ...row, submitCount: row.submitCount + 1 });
+}
+
+/**
+ * Releases the Idempotency-Key of a refused call whose row is dead. The call is refused as if it had reserved nothing, so
+ * its repeat may bring the next sequence number.
+ */
+export function releaseIfDead(store: AptosFundStore, claim: IdempotencyClaim | null, id: string, nowMs: number): void {
+  if (store.sponsorship(id)?.state === "dead") releaseIdempotency(store, claim, id, nowMs);
 }
 
 /** Returns true if every node that received it has certainly refused it, and nobody else has our signature. */

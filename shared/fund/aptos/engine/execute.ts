@@ -2,10 +2,8 @@ import { assembleSponsored, refuseOtherFeePayer, verifyCoSignatures } from "../.
 import type { PendingTransaction } from "../../../chain/aptos/pending-transaction.ts";
 import { Deadline } from "../../../deadline.ts";
 import { done, type Outcome, refuse } from "../../../errors.ts";
-import type { IdempotencyClaim } from "../../../idempotency.ts";
-import { releaseIdempotency } from "../../idempotency.ts";
 import { UNRESOLVABLE } from "../../views.ts";
-import { isSignedAs, recordHash, recordSubmitted } from "../sponsorships.ts";
+import { isSignedAs, recordHash, recordSubmitted, releaseIfDead } from "../sponsorships.ts";
 import type { AptosSponsorship } from "../store.ts";
 import type { AptosFundCore } from "./chain.ts";
 import {
@@ -70,19 +68,9 @@ export class AptosSponsorshipExecution {
     if (submitted.ok || submitted.error.reason === "outcome_unknown") return submitted;
     const isNodes = submitted.error.reason === "node_refused";
     const explained = isNodes ? await this.#reservation.explainRefusal(row, deadline) : null;
-    this.#release(row, input.idempotency);
+    const { store } = this.#core;
+    this.#core.commitIfTaken(() => releaseIfDead(store, input.idempotency, row.id, this.#core.nowMs()));
     return explained ?? submitted;
-  }
-
-  /**
-   * Releases the Idempotency-Key of a refused call whose row is dead. The call is refused as if it had reserved nothing,
-   * so its repeat may bring the next sequence number.
-   */
-  #release({ id }: AptosSponsorship, idempotency: IdempotencyClaim | null): void {
-    const core = this.#core;
-    core.commitIfTaken(() => {
-      if (core.store.sponsorship(id)?.state === "dead") releaseIdempotency(core.store, idempotency, id, core.nowMs());
-    });
   }
 
   /** Submits with the row's own signatures, which arrived first. */

@@ -1,10 +1,9 @@
 import { Deadline } from "../../../deadline.ts";
 import { done, type Outcome } from "../../../errors.ts";
-import { releaseIdempotency } from "../../idempotency.ts";
 import type { Shortage } from "../../shortage.ts";
 import { type AptosRequestBase, precheck } from "../checks.ts";
 import { findSameRequest } from "../reserve.ts";
-import { recordHandedOut } from "../sponsorships.ts";
+import { recordHandedOut, releaseIfDead } from "../sponsorships.ts";
 import type { AptosFundCore } from "./chain.ts";
 import {
   type AptosReservation,
@@ -87,7 +86,7 @@ export class AptosSponsoring {
       const nowMs = core.nowMs();
       const row = findSameRequest(store, repeat, { address, nowMs });
       if (row?.ok === false) {
-        if (store.sponsorship(id)?.state === "dead") releaseIdempotency(store, repeat.idempotency, id, nowMs);
+        releaseIfDead(store, repeat.idempotency, id, nowMs);
         return row;
       }
       if (row !== null) recordHandedOut(store, row.value.id);
