@@ -40,7 +40,8 @@ export async function callRoute(
   if (field !== undefined) return { ok: false, error: needs(operator, `the field ${field}`, "owner") };
   if (route.method === "POST" && !TAKES_BACK.test(route.path)) {
     const keys = await (SEALS.test(route.path) ? mayBeSealed : withRightKeys)(env, deps);
-    if (!keys.ok) return problem(503, keys.error.details);
+    if (!keys.ok)
+      return keys.error.reason === "key_service" ? problemFor(keys.error) : problem(503, keys.error.details);
   }
   return route.respond({ ...call, sentBody: body });
 }
