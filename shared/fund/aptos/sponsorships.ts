@@ -2,6 +2,7 @@
 // Aptos only (lookUpLater): reservation and settlement share one schedule from the creation on.
 // Aptos only (closeDisproved): an unused sequence number can prove later that an unresolvable row was never executed.
 // Aptos only (NOTHING_KEPT): three ends of a row drop the same.
+// Aptos only (releaseIfDead): a used sequence number ends a row whose call is refused.
 
 import { equalBytes } from "../../bytes.ts";
 import { readTraits } from "../../chain/aptos/transaction-traits.ts";
